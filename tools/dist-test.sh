@@ -9,6 +9,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 readonly package=$1 suite=${SUITE:-bookworm}
+: "${REPLICA_TOOLS:?the folder that make replica-tools fills}"
 ((EUID == 0)) || { echo 'tools/dist-test.sh: only root can make and boot a Debian in a folder' >&2; exit 1; }
 export DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8
 for tool in debootstrap buildah lintian; do
@@ -138,7 +139,7 @@ rm -f "$root/etc/systemd/system/getty.target.wants/"*
 # The machine will have no network: what the package depends on is fetched beforehand.
 cp "$package" "$root/segnalazioni.deb"
 cp /etc/resolv.conf "$root/etc/resolv.conf"
-chroot "$root" apt-get install -y -qq --download-only --no-install-recommends /segnalazioni.deb rclone >"$work/output" 2>&1 || { cat "$work/output"; exit 1; }
+chroot "$root" apt-get install -y -qq --download-only --no-install-recommends /segnalazioni.deb rclone openssh-server >"$work/output" 2>&1 || { cat "$work/output"; exit 1; }
 later
 boot
 # Older ones look for no credentials in /etc/credstore, as Ubuntu 22.04's, and grade no sandbox.
@@ -232,62 +233,104 @@ inside sh -c 'echo "listen = 7" >>/etc/segnalazioni/sport.toml'
 check 'where one fails, the command does' not inside /usr/lib/segnalazioni/tutte doctor
 inside sh -c "systemctl disable -q --now segnalazioni@sport; rm -r /etc/segnalazioni/sport.toml $data-sport"
 
-echo '== a second machine'
 # As RISERVA.md says, on one machine: its data are put aside, and what is left is a standby with the same configuration and key file.
 readonly settings=/etc/segnalazioni examples=/usr/share/doc/segnalazioni/examples aside=$data-prima
 replica() { inside runuser -u segnalazioni -- /usr/lib/segnalazioni/replica "$1"; }
-whole() { as_editor doctor 2>/dev/null | grep -q '^ok *riserva'; }
-soon() { for _ in $(seq 90); do "$@" && return; sleep 1; done; inside journalctl -u 'segnalazioni-replica*' -n 20 -o cat --no-pager; false; }
+doctor_says() { as_editor doctor 2>/dev/null | grep "$1"; }
+whole() { doctor_says '^ok *riserva'; }
+soon() { for _ in $(seq 60); do "$@" && return; sleep 1; done; inside journalctl -u 'segnalazioni-replica*' -n 20 -o cat --no-pager; false; }
 swap() { inside sh -c "mv $data $1 && mv $2 $data"; }
-inside sh -e <<EOF
-apt-get install -y -qq --no-install-recommends rclone
-cp $examples/litestream.yml $examples/replica.env $settings/
-sed -i 's|https://s3.example.it|http://127.0.0.1:9000|; s/KEY_ID=\$/&prova/; s/ACCESS_KEY=\$/&prova/' $settings/replica.env
-chgrp segnalazioni $settings/replica.env
-chmod 640 $settings/replica.env
+units() { inside systemctl "$@" segnalazioni segnalazioni-replica.service segnalazioni-replica-files.timer; }
+halt() { units "$@"; inside systemctl stop segnalazioni-replica-files.service; }
+s3_depot() {
+  inside sed -i 's|https://s3.example.it|http://127.0.0.1:9000|; s/KEY_ID=$/&prova/; s/ACCESS_KEY=$/&prova/' $settings/replica.env
+  nsenter -t "$manager" -n "$REPLICA_TOOLS/bin/moto_server" -p 9000 >"$work/depot.log" 2>&1 &
+  depot=$!
+}
+end_s3_depot() { kill -KILL "$depot" && depot=; }
+sftp_depot() {
+  inside sh -e <<EOF
+useradd --create-home deposito
+ssh-keygen -q -t ed25519 -N '' -f $settings/deposito.ssh
+install -D -m 600 -o deposito $settings/deposito.ssh.pub /home/deposito/.ssh/authorized_keys
+chown deposito /home/deposito/.ssh
+chown root:segnalazioni $settings/deposito.ssh
+chmod 640 $settings/deposito.ssh
+sed -i "/^BUCKET/d; /^REMOTE/d; /^RCLONE/d; s/^#\\([A-Z_]*=\\)/\\1/; s/deposito.example.it/127.0.0.1/; s|'ecdsa-sha2-nistp256 AAAA'|'\$(cut -d ' ' -f 1,2 /etc/ssh/ssh_host_ecdsa_key.pub)'|" $settings/replica.env
+sed -i '/type: s3/,/bucket:/d; s/^\\( *\\)#\\([a-z-]*: \\)/\\1\\2/' $settings/litestream.yml
+systemctl start ssh
 EOF
-install "$REPLICA_TOOLS/bin/litestream" "$root/usr/local/bin/"
-nsenter -t "$manager" -n "$REPLICA_TOOLS/bin/moto_server" -p 9000 >"$work/depot.log" 2>&1 &
-depot=$!
-check 'the depot is there' soon inside sh -c "set -a; . $settings/replica.env; RCLONE_CONFIG=/dev/null rclone mkdir \"\$REMOTE\""
-restart
-check 'the units of the replica start' inside systemctl enable --now segnalazioni-replica.service segnalazioni-replica-files.timer
-check 'all is there within two rounds of the timer' soon whole
+  check 'the host says its keys' soon inside sh -c "ssh-keyscan 127.0.0.1 >$settings/deposito.known_hosts && test -s $settings/deposito.known_hosts"
+}
+end_sftp_depot() { inside systemctl stop ssh; }
+
+# second_machine DEPOT: the whole life of a replica.
+second_machine() {
+  local took begun before
+  echo "== a second machine, $1"
+  inside sh -c "cp $examples/litestream.yml $examples/replica.env $settings/ && chgrp segnalazioni $settings/replica.env && chmod 640 $settings/replica.env"
+  "$1_depot"
+  check 'the depot is there' soon inside sh -c "set -a; . $settings/replica.env; RCLONE_CONFIG=/dev/null rclone mkdir \"\$REMOTE\""
+  restart
+  check 'the units of the replica start' inside systemctl enable --now segnalazioni-replica.service segnalazioni-replica-files.timer
+  check 'all is there within two rounds of the timer' soon whole
+  check 'the weekly rehearsal, with as little as cron gives' inside runuser -u segnalazioni -- env -i PATH=/usr/bin:/bin sh -c "${rehearsal:?}"
+  cp "$work/output" "$work/mailed"
+  check 'has nothing to mail' test ! -s "$work/mailed"
+  check 'a report' beside node tools/first-report.mjs --report
+  tail -1 "$work/output" >"$work/later-report"
+  # What it promises.
+  sleep 2
+  inside systemctl kill -s KILL segnalazioni-replica segnalazioni
+  halt disable -q --now
+  inside sh -c "mv $data $aside && install -d -m 700 -o segnalazioni -g segnalazioni $data"
+  # As the package leaves it, which was there before.
+  inside mv $settings/replica.env /root/
+  inside systemctl start segnalazioni
+  inside systemctl stop segnalazioni
+  inside mv /root/replica.env $settings/
+  check 'with other keys it does not take over' not replica promote
+  cp "$work/output" "$work/refused"
+  check 'and says why' grep -q 'il file delle chiavi è di un altro archivio' "$work/refused"
+  inside cp -p $aside/segnalazioni.key $data/
+  begun=$SECONDS
+  check 'the standby takes over' replica promote
+  check 'its units start' units enable --now
+  check 'it has both reports' reads_both
+  took=$((SECONDS - begun))
+  check "$took s from the order to the reports, 300 at most" test $took -le 300
+  check 'and is replicated in its turn' soon whole
+  halt stop
+  swap $data-riserva $aside
+  check 'the first machine does not start' not inside systemctl start segnalazioni
+  check 'and says why' inside sh -c "journalctl -u segnalazioni -n 30 -o cat --no-pager | grep 'ha preso il posto di questa'"
+  inside systemctl stop segnalazioni
+  check 'it is a standby now, and takes files' replica round
+  swap $aside $data-riserva
+  units start
+  check 'the one that took over goes on' reads_both
+  before=$(inside systemctl show -P MainPID segnalazioni)
+  check 'the replica starts anew, as each hour' inside systemctl restart segnalazioni-replica
+  check 'the server did not' says 'systemctl show -P MainPID segnalazioni' "$before"
+  check 'the copy before it is removed once all is there' soon inside test ! -e $data/replica/corse-prima
+  check 'the depot goes' "end_$1_depot"
+  restart
+  check 'without it the server starts' reads_both
+  check 'and the doctor says so' doctor_says 'non si è potuto controllare'
+  inside systemctl disable -q --now segnalazioni-replica.service segnalazioni-replica-files.timer
+  inside systemctl stop segnalazioni-replica-files.service
+  inside rm -r $settings/replica.env $settings/litestream.yml $data/replica $data/.segnalazioni.db-litestream $aside
+  restart
+  check 'given up, the doctor finds nothing wrong' as_editor doctor
+  check 'and has nothing to say of it' not doctor_says '^[a-zA-Z]* *riserva:'
+}
 rehearsal=$(sed -n 's/^15 5 \* \* 1  segnalazioni  //p' packaging/examples/replica.cron)
-check 'the weekly rehearsal, with as little as cron gives' inside runuser -u segnalazioni -- env -i PATH=/usr/bin:/bin sh -c "${rehearsal:?}"
-beside node tools/first-report.mjs --report >"$work/later-report"
 reads_both() { reads_report && beside node tools/first-report.mjs --expect "$(<"$work/later-report")"; }
-# What it promises.
-sleep 2
-inside systemctl kill -s KILL segnalazioni-replica segnalazioni
-inside systemctl disable -q --now segnalazioni-replica segnalazioni segnalazioni-replica-files.timer
-inside sh -c "mv $data $aside && install -d -m 700 -o segnalazioni -g segnalazioni $data && cp -p $aside/segnalazioni.key $data/"
-begun=$SECONDS
-check 'the standby takes over' replica promote
-check 'its units start' inside systemctl enable --now segnalazioni segnalazioni-replica segnalazioni-replica-files.timer
-check 'it has both reports' reads_both
-took=$((SECONDS - begun))
-check "$took s from the order to the reports, 300 at most" test $took -le 300
-check 'and is replicated in its turn' soon whole
-inside systemctl stop segnalazioni segnalazioni-replica segnalazioni-replica-files.timer
-swap $data-riserva $aside
-check 'the first machine does not start' not inside systemctl start segnalazioni
-check 'and says why' inside sh -c "journalctl -u segnalazioni -n 30 -o cat --no-pager | grep 'ha preso il posto di questa'"
-inside systemctl stop segnalazioni
-swap $aside $data-riserva
-inside systemctl start segnalazioni segnalazioni-replica segnalazioni-replica-files.timer
-check 'the standby goes on' reads_both
-before=$(inside systemctl show -P MainPID segnalazioni)
-check 'the replica starts anew, as each hour' inside sh -c "rm $data/replica/copiata; systemctl restart segnalazioni-replica"
-check 'the server did not' says 'systemctl show -P MainPID segnalazioni' "$before"
-check 'all is there again' soon whole
-kill -KILL $depot
-restart
-check 'without the depot the server starts' reads_both
-check 'and the doctor says so' not whole
-inside sh -c "systemctl disable -q --now segnalazioni-replica segnalazioni-replica-files.timer && rm -r $settings/replica.env $settings/litestream.yml $data/replica $data/.segnalazioni.db-litestream $aside"
-restart
-check 'given up, the doctor has nothing to say of it' as_editor doctor
+check 'what both need is installed' inside apt-get install -y -q --no-install-recommends rclone openssh-server
+install "$REPLICA_TOOLS/bin/litestream" "$root/usr/local/bin/"
+second_machine s3
+second_machine sftp
+inside rm -r $settings/deposito.ssh $settings/deposito.ssh.pub $settings/deposito.known_hosts
 
 echo '== upgrade, removal, purge'
 before=$(inside systemctl show -P MainPID segnalazioni)
