@@ -241,6 +241,10 @@ whole() { doctor_says '^ok *riserva'; }
 soon() { for _ in $(seq 60); do "$@" && return; sleep 1; done; inside journalctl -u 'segnalazioni-replica*' -n 20 -o cat --no-pager; false; }
 swap() { inside sh -c "mv $data $1 && mv $2 $data"; }
 units() { inside systemctl "$@" segnalazioni segnalazioni-replica.service segnalazioni-replica-files.timer; }
+# Litestream's runs of this machine in the depot: at rest there is one.
+runs_there() { inside sh -c "set -a; . $settings/replica.env; RCLONE_CONFIG=/dev/null rclone lsf --dirs-only \"\$REMOTE/archivio/\$(cut -d ' ' -f 1 $data/replica/generazione)\""; }
+renewed() { local now; now=$(runs_there) && [[ $now != "$1" && $now != *$'\n'* ]]; }
+put_file() { inside runuser -u segnalazioni -- sh -c "umask 077; mkdir -p $data/allegati; echo $1 >$data/allegati/$1"; }
 halt() { units "$@"; inside systemctl stop segnalazioni-replica-files.service; }
 s3_depot() {
   inside sed -i 's|https://s3.example.it|http://127.0.0.1:9000|; s/KEY_ID=$/&prova/; s/ACCESS_KEY=$/&prova/' $settings/replica.env
@@ -266,12 +270,13 @@ end_sftp_depot() { inside systemctl stop ssh; }
 
 # second_machine DEPOT: the whole life of a replica.
 second_machine() {
-  local took begun before
+  local took begun before old
   echo "== a second machine, $1"
   inside sh -c "cp $examples/litestream.yml $examples/replica.env $settings/ && chgrp segnalazioni $settings/replica.env && chmod 640 $settings/replica.env"
   "$1_depot"
   check 'the depot is there' soon inside sh -c "set -a; . $settings/replica.env; RCLONE_CONFIG=/dev/null rclone mkdir \"\$REMOTE\""
   restart
+  put_file primo
   check 'the units of the replica start' inside systemctl enable --now segnalazioni-replica.service segnalazioni-replica-files.timer
   check 'all is there within two rounds of the timer' soon whole
   check 'the weekly rehearsal, with as little as cron gives' inside runuser -u segnalazioni -- env -i PATH=/usr/bin:/bin sh -c "${rehearsal:?}"
@@ -295,31 +300,37 @@ second_machine() {
   inside cp -p $aside/segnalazioni.key $data/
   begun=$SECONDS
   check 'the standby takes over' replica promote
+  check 'once' not replica promote
+  check 'it has the files' inside test -s $data/allegati/primo
   check 'its units start' units enable --now
   check 'it has both reports' reads_both
   took=$((SECONDS - begun))
   check "$took s from the order to the reports, 300 at most" test $took -le 300
+  put_file secondo
   check 'and is replicated in its turn' soon whole
+  check 'its files' soon inside sh -c "set -a; . $settings/replica.env; RCLONE_CONFIG=/dev/null rclone lsf \"\$REMOTE/allegati\" | grep secondo"
   halt stop
   swap $data-riserva $aside
   check 'the first machine does not start' not inside systemctl start segnalazioni
   check 'and says why' inside sh -c "journalctl -u segnalazioni -n 30 -o cat --no-pager | grep 'ha preso il posto di questa'"
   inside systemctl stop segnalazioni
-  check 'it is a standby now, and takes files' replica round
+  check 'it is a standby now' replica round
+  check 'and takes files' inside test -s $data/allegati/secondo
   swap $aside $data-riserva
   units start
   check 'the one that took over goes on' reads_both
   before=$(inside systemctl show -P MainPID segnalazioni)
+  old=$(runs_there)
   check 'the replica starts anew, as each hour' inside systemctl restart segnalazioni-replica
   check 'the server did not' says 'systemctl show -P MainPID segnalazioni' "$before"
-  check 'the copy before it is removed once all is there' soon inside test ! -e $data/replica/corse-prima
+  check 'its new copy is in the place of the one before' soon renewed "$old"
   check 'the depot goes' "end_$1_depot"
   restart
   check 'without it the server starts' reads_both
   check 'and the doctor says so' doctor_says 'non si è potuto controllare'
   inside systemctl disable -q --now segnalazioni-replica.service segnalazioni-replica-files.timer
   inside systemctl stop segnalazioni-replica-files.service
-  inside rm -r $settings/replica.env $settings/litestream.yml $data/replica $data/.segnalazioni.db-litestream $aside
+  inside rm -r $settings/replica.env $settings/litestream.yml $data/replica $data/.segnalazioni.db-litestream $data/allegati $aside
   restart
   check 'given up, the doctor finds nothing wrong' as_editor doctor
   check 'and has nothing to say of it' not doctor_says '^[a-zA-Z]* *riserva:'

@@ -578,6 +578,19 @@ fn what_was_erased_leaves_the_log_when_litestream_starts_anew() {
     )
     .expect("copied");
     depot.replica(new, "promote");
+    let again = run(depot.script(new, "promote"), "");
+    let said = text(&again.stderr);
+    assert!(said.contains("è già quella in servizio"), "{said}");
+    // It breaks before a first copy of its own is there: that of the generation before is taken.
+    let third = tempfile::tempdir().expect("a folder");
+    let (broken, new) = (new, third.path());
+    fs::create_dir_all(new.join("data")).expect("a folder");
+    fs::copy(
+        broken.join("data/segnalazioni.key"),
+        new.join("data/segnalazioni.key"),
+    )
+    .expect("copied");
+    depot.replica(new, "promote");
     let server = start(&depot, new);
     let expected = [kept, vec![later]].concat();
     assert_eq!(

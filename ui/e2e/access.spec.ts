@@ -8,7 +8,7 @@ import { giulia } from './support/people';
 /** Whoever opens the panel without a session is told so by the server; the browser notes it. */
 const NOBODY = /status of 401.*\/session/;
 /** Once a session has ended, whatever a page still asks for is refused. */
-const ENDED = /status of 401/;
+const ENDED = /status of 401.*\/paibeta\/api\//;
 
 const MINUTE = 60_000;
 

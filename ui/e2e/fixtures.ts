@@ -131,7 +131,7 @@ export const test = base.extend<Options & Fixtures, WorkerFixtures>({
       const watch = new Watch(server.origin);
       await watch.over(context);
       await use(watch);
-      // What the console says arrives later than what the page shows.
+      // What was announced may reach the console after the page has shown it.
       await expect(() => watch.verify()).toPass({ timeout: 2000 });
     },
     { auto: true },
