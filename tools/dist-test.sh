@@ -286,7 +286,7 @@ second_machine() {
   tail -1 "$work/output" >"$work/later-report"
   # What it promises.
   sleep 2
-  inside systemctl kill -s KILL segnalazioni-replica segnalazioni
+  inside systemctl kill --kill-who=main -s KILL segnalazioni-replica segnalazioni
   halt disable -q --now
   inside sh -c "mv $data $aside && install -d -m 700 -o segnalazioni -g segnalazioni $data"
   # As the package leaves it, which was there before.
@@ -312,7 +312,7 @@ second_machine() {
   halt stop
   swap $data-riserva $aside
   check 'the first machine does not start' not inside systemctl start segnalazioni
-  check 'and says why' inside sh -c "journalctl -u segnalazioni -n 30 -o cat --no-pager | grep 'ha preso il posto di questa'"
+  check 'and says why' soon inside sh -c "journalctl -u segnalazioni -n 30 -o cat --no-pager | grep 'ha preso il posto di questa'"
   inside systemctl stop segnalazioni
   check 'it is a standby now' replica round
   check 'and takes files' inside test -s $data/allegati/secondo
