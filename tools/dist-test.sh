@@ -241,8 +241,9 @@ whole() { doctor_says '^ok *riserva'; }
 soon() { for _ in $(seq 60); do "$@" && return; sleep 1; done; inside journalctl -u 'segnalazioni-replica*' -n 20 -o cat --no-pager; false; }
 swap() { inside sh -c "mv $data $1 && mv $2 $data"; }
 units() { inside systemctl "$@" segnalazioni segnalazioni-replica.service segnalazioni-replica-files.timer; }
-# Litestream's runs of this machine in the depot: at rest there is one.
-runs_there() { inside sh -c "set -a; . $settings/replica.env; RCLONE_CONFIG=/dev/null rclone lsf --dirs-only \"\$REMOTE/archivio/\$(cut -d ' ' -f 1 $data/replica/generazione)\""; }
+# What rclone finds there, and Litestream's runs of this machine: at rest there is one.
+in_depot() { inside sh -c "set -a; . $settings/replica.env; RCLONE_CONFIG=/dev/null rclone $1"; }
+runs_there() { in_depot "lsf --dirs-only \"\$REMOTE/archivio/\$(cut -d ' ' -f 1 $data/replica/generazione)\""; }
 renewed() { local now; now=$(runs_there) && [[ $now != "$1" && $now != *$'\n'* ]]; }
 put_file() { inside runuser -u segnalazioni -- sh -c "umask 077; mkdir -p $data/allegati; echo $1 >$data/allegati/$1"; }
 halt() { units "$@"; inside systemctl stop segnalazioni-replica-files.service; }
@@ -274,7 +275,7 @@ second_machine() {
   echo "== a second machine, $1"
   inside sh -c "cp $examples/litestream.yml $examples/replica.env $settings/ && chgrp segnalazioni $settings/replica.env && chmod 640 $settings/replica.env"
   "$1_depot"
-  check 'the depot is there' soon inside sh -c "set -a; . $settings/replica.env; RCLONE_CONFIG=/dev/null rclone mkdir \"\$REMOTE\""
+  check 'the depot is there' soon in_depot 'mkdir "$REMOTE"'
   restart
   put_file primo
   check 'the units of the replica start' inside systemctl enable --now segnalazioni-replica.service segnalazioni-replica-files.timer
@@ -308,7 +309,7 @@ second_machine() {
   check "$took s from the order to the reports, 300 at most" test $took -le 300
   put_file secondo
   check 'and is replicated in its turn' soon whole
-  check 'its files' soon inside sh -c "set -a; . $settings/replica.env; RCLONE_CONFIG=/dev/null rclone lsf \"\$REMOTE/allegati\" | grep secondo"
+  check 'its files' soon in_depot 'lsf "$REMOTE/allegati" | grep secondo'
   halt stop
   swap $data-riserva $aside
   check 'the first machine does not start' not inside systemctl start segnalazioni

@@ -364,6 +364,13 @@ fn start(depot: &Depot, home: &Path) -> Server {
     Server::start(home)
 }
 
+/// The key file of one machine on another, as whoever prepares a standby lays it there.
+fn lay_key(from: &Path, to: &Path) {
+    fs::create_dir_all(to.join("data")).expect("a folder");
+    let [keys, copied] = [from, to].map(|home| home.join("data/segnalazioni.key"));
+    fs::copy(keys, copied).expect("copied");
+}
+
 /// Reporters at once, besides those with files.
 const CLIENTS: usize = 3;
 /// What the newest reports may be lost of.
@@ -409,13 +416,7 @@ fn a_second_machine_takes_over_from_one_that_was_killed() {
             &mut dice,
         );
 
-        // The key file was laid there beforehand.
-        fs::create_dir_all(new.join("data")).expect("a folder");
-        fs::copy(
-            old.join("data/segnalazioni.key"),
-            new.join("data/segnalazioni.key"),
-        )
-        .expect("copied");
+        lay_key(old, new);
         depot.replica(new, "round");
         depot.replica(new, "promote");
         let server = start(&depot, new);
@@ -571,12 +572,7 @@ fn what_was_erased_leaves_the_log_when_litestream_starts_anew() {
     assert!(said.contains("non si riapre"), "{said}");
     let standby = tempfile::tempdir().expect("a folder");
     let new = standby.path();
-    fs::create_dir_all(new.join("data")).expect("a folder");
-    fs::copy(
-        data.join("segnalazioni.key"),
-        new.join("data/segnalazioni.key"),
-    )
-    .expect("copied");
+    lay_key(home, new);
     depot.replica(new, "promote");
     let again = run(depot.script(new, "promote"), "");
     let said = text(&again.stderr);
@@ -584,12 +580,7 @@ fn what_was_erased_leaves_the_log_when_litestream_starts_anew() {
     // It breaks before a first copy of its own is there: that of the generation before is taken.
     let third = tempfile::tempdir().expect("a folder");
     let (broken, new) = (new, third.path());
-    fs::create_dir_all(new.join("data")).expect("a folder");
-    fs::copy(
-        broken.join("data/segnalazioni.key"),
-        new.join("data/segnalazioni.key"),
-    )
-    .expect("copied");
+    lay_key(broken, new);
     depot.replica(new, "promote");
     let server = start(&depot, new);
     let expected = [kept, vec![later]].concat();
@@ -611,9 +602,7 @@ fn another_archive_is_refused_beside_the_replica_and_gives_way_to_it() {
     let machines = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
     let [home, new] = [machines[0].path(), machines[1].path()];
     succeeds(home, &["reset-password", "--stdin"], PASSWORD);
-    fs::create_dir_all(new.join("data")).expect("a folder");
-    let [keys, copied] = [home, new].map(|home| home.join("data/segnalazioni.key"));
-    fs::copy(keys, copied).expect("copied");
+    lay_key(home, new);
     Server::start(new).stop();
     let server = start(&depot, home);
     let kept = submit(&server.client(), &Person::numbered(1));
