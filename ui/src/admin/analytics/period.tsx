@@ -1,6 +1,7 @@
 /** Which days the figures are about: chosen once, remembered on this browser. */
 import { useState } from 'react';
 import { ownKey } from '../../shared/lib/boot';
+import { now } from '../../shared/lib/clock';
 import { DAY_MS, dayOf } from '../../shared/lib/dates';
 import { openStore, readJson, writeJson } from '../../shared/lib/storage';
 import { Row } from '../../shared/ui/layout';
@@ -41,16 +42,16 @@ export function usePeriod(): [Period, (period: Period) => void] {
 }
 
 /** What the server is asked for. A day that was left open is the server's to choose. */
-export function queryOf({ choice, from, to }: Period, now = Date.now()): { from?: string; to?: string } {
+export function queryOf({ choice, from, to }: Period, present = now()): { from?: string; to?: string } {
   if (choice === 'dates') {
     return { ...(from && { from }), ...(to && { to }) };
   }
-  return choice === '30' ? {} : { from: dayOf(now - (Number(choice) - 1) * DAY_MS) };
+  return choice === '30' ? {} : { from: dayOf(present - (Number(choice) - 1) * DAY_MS) };
 }
 
 /** What is wrong with it, as the server would say. */
-export function wrongIn({ choice, from, to }: Period, now = Date.now()): string | undefined {
-  const until = to || dayOf(now);
+export function wrongIn({ choice, from, to }: Period, present = now()): string | undefined {
+  const until = to || dayOf(present);
   if (choice !== 'dates' || from === '') {
     return undefined;
   }

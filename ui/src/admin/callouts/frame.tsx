@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react';
 import { NavLink, useParams } from 'react-router-dom';
 import type { CalloutDetail } from '../../shared/api/schema';
+import { now } from '../../shared/lib/clock';
 import { formatDateTime } from '../../shared/lib/dates';
 import { counted } from '../../shared/lib/text';
 import { Badge } from '../../shared/ui/badge';
@@ -24,7 +25,7 @@ const STATES = {
 
 export function Standing({ of }: { of: CalloutDetail }) {
   const { state, opensAt, closesAt, started, received } = of;
-  const early = state === 'aperta' && opensAt !== null && Date.parse(opensAt) > Date.now();
+  const early = state === 'aperta' && opensAt !== null && Date.parse(opensAt) > now();
   const [word, tone] = STATES[early ? 'early' : state];
   const from = opensAt ? `dal ${formatDateTime(opensAt)} · ` : '';
   const to = closesAt ? `fino al ${formatDateTime(closesAt)} · ` : '';

@@ -1,6 +1,7 @@
 import { call } from '../../shared/api/client';
 import { NetworkError } from '../../shared/api/errors';
 import type { ReportDetail } from '../../shared/api/schema';
+import { now } from '../../shared/lib/clock';
 import fontAddress from './font/record-font.ttf?url';
 import { drawRecord } from './record';
 
@@ -19,7 +20,7 @@ export async function makeRecord(
   productName: string,
 ): Promise<{ file: Blob; name: string }> {
   const font = await loadFont();
-  const file = drawRecord(report, { productName, font, printedAt: new Date().toISOString() });
+  const file = drawRecord(report, { productName, font, printedAt: new Date(now()).toISOString() });
   const { pdfWithoutName } = await call('get', '/settings/desk', { background: true });
   const name = pdfWithoutName ? '' : `${report.nome} ${report.cognome}`;
   return { file, name: recordFileName(report.id, name) };

@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react';
 import type { ReportDetail } from '../../shared/api/schema';
+import { now } from '../../shared/lib/clock';
 import { DAY_MS, dayOf } from '../../shared/lib/dates';
 import { Button } from '../../shared/ui/button';
 import { Dialog } from '../../shared/ui/dialog';
@@ -68,7 +69,7 @@ export default function SnoozeDialog({ report, onClose }: { report: ReportDetail
             label="Un altro giorno"
             error={wrong.until}
             type="date"
-            min={dayOf(Date.now() + DAY_MS)}
+            min={dayOf(now() + DAY_MS)}
             max="9998-12-31"
             value={day}
             onValue={setDay}

@@ -14,6 +14,7 @@ import {
 import { Fragment, type ReactNode, useEffect, useState } from 'react';
 import type { Answer } from '../../shared/api/client';
 import type { HistoryEntry, ReportDetail } from '../../shared/api/schema';
+import { now } from '../../shared/lib/clock';
 import { formatDateTime } from '../../shared/lib/dates';
 import { counted } from '../../shared/lib/text';
 import { Button } from '../../shared/ui/button';
@@ -217,7 +218,7 @@ const OWN_MS = 15 * 60_000;
 
 /** Whether its author may still change it: the buttons go when the time is over, the server decides. */
 function useOpen({ mine, at }: Comment): boolean {
-  const left = () => Date.parse(at) + OWN_MS - Date.now();
+  const left = () => Date.parse(at) + OWN_MS - now();
   const [open, setOpen] = useState(mine && left() > 0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the time of a comment does not change
   useEffect(() => {

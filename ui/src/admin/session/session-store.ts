@@ -1,4 +1,5 @@
 /** The session, shared by all tabs. Must never decide that it is still good: the server does (PRODUCT.md §7). */
+import { now } from '../../shared/lib/clock';
 import type { Desk } from '../common/departments';
 import { isProblem } from '../common/errors';
 
@@ -7,8 +8,8 @@ const WARNING_MS = 60_000;
 /** Shortest and longest pause between two extensions caused by activity, in milliseconds. */
 const MIN_THROTTLE_MS = 5_000;
 const MAX_THROTTLE_MS = 60_000;
-/** Two ends closer than this are the same end: answers take time to travel. */
-const SAME_END_MS = 2_000;
+/** Two ends closer than this are the same end: answers take time to travel, and the clocks agree to some seconds. */
+const SAME_END_MS = 5_000;
 /** Pause between two questions under the warning, in milliseconds: another tab or a save may have moved the end. */
 const RECHECK_MS = 5_000;
 
@@ -19,7 +20,7 @@ const RECHECK_MS = 5_000;
 export type EndReason = 'expired' | 'revoked' | 'logout' | 'forgotten';
 
 export interface EndWarning {
-  /** Instant of the end, in milliseconds of this machine's clock. */
+  /** Instant of the end, in milliseconds of the server's clock. */
   endsAt: number;
   /** False when the session has reached its longest life: then activity cannot extend it. */
   extendable: boolean;
@@ -128,7 +129,7 @@ export class SessionStore {
         // Unheard, the clock goes on and the warning comes.
         this.stay().catch(() => undefined);
       },
-      Math.max(0, this.#extendedAt + pause - Date.now()),
+      Math.max(0, this.#extendedAt + pause - now()),
     );
   }
 
@@ -160,7 +161,7 @@ export class SessionStore {
 
   lost(): void {
     if (this.#state.status === 'active') {
-      const over = Date.now() >= this.#lifetime.endsAt - SAME_END_MS;
+      const over = now() >= this.#lifetime.endsAt - SAME_END_MS;
       this.#finish(over ? 'expired' : 'revoked');
     } else if (this.#state.status !== 'none') {
       this.#set({ status: 'none', ended: null });
@@ -169,7 +170,7 @@ export class SessionStore {
 
   /** The tab is looked at again, perhaps after the machine has slept. */
   wake(): void {
-    if (this.#state.status === 'active' && Date.now() >= this.#warnAt()) {
+    if (this.#state.status === 'active' && now() >= this.#warnAt()) {
       void this.#verify();
     }
   }
@@ -198,12 +199,14 @@ export class SessionStore {
     const asked = Date.now();
     const epoch = this.#epoch;
     if (!background) {
-      this.#extendedAt = asked;
+      this.#extendedAt = now();
     }
     try {
       const lifetime = await this.#links.read(background);
       if (epoch === this.#epoch) {
-        this.#hard ||= !background && lifetime.endsAt < asked + lifetime.idleMs - SAME_END_MS;
+        // The first answer is what sets the clock.
+        const heard = now() - (Date.now() - asked);
+        this.#hard ||= !background && lifetime.endsAt < heard + lifetime.idleMs - SAME_END_MS;
         this.#adopt(lifetime);
       }
     } catch (error) {
@@ -220,13 +223,13 @@ export class SessionStore {
     this.#lifetime = lifetime;
     clearTimeout(this.#clock);
     const { endsAt, who } = lifetime;
-    const now = Date.now();
-    const early = now < this.#warnAt();
+    const present = now();
+    const early = present < this.#warnAt();
     this.#set({ status: 'active', warning: early ? null : { endsAt, extendable: !this.#hard }, who });
     const wait = early
-      ? this.#warnAt() - now
-      : now < endsAt
-        ? Math.min(RECHECK_MS, endsAt - now)
+      ? this.#warnAt() - present
+      : present < endsAt
+        ? Math.min(RECHECK_MS, endsAt - present)
         : RECHECK_MS;
     this.#clock = setTimeout(() => void this.#verify(), wait);
   }
@@ -236,7 +239,7 @@ export class SessionStore {
     try {
       await this.#ask(true);
     } catch {
-      if (Date.now() >= this.#lifetime.endsAt) {
+      if (now() >= this.#lifetime.endsAt) {
         // No answer and the time is over: nothing of the reports may stay on an unwatched screen.
         this.lost();
       } else if (this.#state.status === 'active') {

@@ -1,4 +1,5 @@
 /** A voice recorded in this page. Must never keep the microphone once it has ended, nor a sound anywhere but in memory. */
+import { now } from '../../shared/lib/clock';
 
 /** Seconds. */
 export const LONGEST = 600;
@@ -10,8 +11,8 @@ export type Recording = ReturnType<typeof begin>;
 
 function fileOf(parts: Blob[], kind: string): File {
   const type = kind.replace(/;.*/, '');
-  const now = new Date().toLocaleString('sv').replace(' ', '-').replaceAll(':', '');
-  return new File(parts, `vocale-${now}.${ENDINGS[type] ?? 'webm'}`, { type });
+  const at = new Date(now()).toLocaleString('sv').replace(' ', '-').replaceAll(':', '');
+  return new File(parts, `vocale-${at}.${ENDINGS[type] ?? 'webm'}`, { type });
 }
 
 /** Gives how loud it is just now, from 0 to 1; without a level a voice is recorded all the same. */

@@ -1,6 +1,7 @@
 /** The end of a conversation, with a report or without one. Takes the focus, since the box is gone. */
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import type { Boot } from '../../shared/lib/boot';
+import { now } from '../../shared/lib/clock';
 import { dayOf } from '../../shared/lib/dates';
 import { Act } from '../act';
 import { leaveFiles } from '../attach/files';
@@ -21,7 +22,7 @@ function useEnd(filed: boolean): RefObject<HTMLParagraphElement | null> {
 
 /** The day so many days from now, where the newsroom is. */
 function dayIn(days: number, format: Intl.DateTimeFormatOptions): string {
-  const day = new Date(`${dayOf(Date.now())}T00:00Z`);
+  const day = new Date(`${dayOf(now())}T00:00Z`);
   day.setUTCDate(day.getUTCDate() + days);
   return day.toLocaleDateString('it-IT', { ...format, timeZone: 'UTC' });
 }

@@ -2,6 +2,7 @@
 import type { Dispatch } from 'react';
 import { ApiProblem, isTemporary } from '../../shared/api/errors';
 import { type Boot, ownName } from '../../shared/lib/boot';
+import { now } from '../../shared/lib/clock';
 import { FAILED } from '../messages';
 import { type Conversation, type Event, isLastStep, type Turn } from './conversation';
 import { keep, type Own, toKeptReport } from './outbox';
@@ -39,7 +40,7 @@ function keepLast(boot: Boot, state: Conversation, turn: Turn, error: unknown): 
   ) {
     return undefined;
   }
-  const report = toKeptReport(state.answers, { ...turn, conversation }, new Date(), ownOf(boot, state));
+  const report = toKeptReport(state.answers, { ...turn, conversation }, new Date(now()), ownOf(boot, state));
   return keep(ownName(boot), report) ? { type: 'kept', id: report.id } : undefined;
 }
 

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Receipt } from '../../shared/api/schema';
 import type { Boot } from '../../shared/lib/boot';
+import { now } from '../../shared/lib/clock';
 import { Announcer, announce } from '../../shared/ui/announcer';
 import { Act } from '../act';
 import { leaveFiles } from '../attach/files';
@@ -94,17 +95,17 @@ function useVisit() {
 
 /** Minutes that are left of the visit, also while no answer comes. */
 function useMinutesLeft(receipt: Receipt | null): number {
-  const [now, setNow] = useState(Date.now);
-  const [end, setEnd] = useState(now);
+  const [present, setPresent] = useState(now);
+  const [end, setEnd] = useState(present);
   useEffect(() => {
     if (receipt !== null) {
-      setNow(Date.now());
-      setEnd(Date.now() + receipt.secondsLeft * 1000);
+      setPresent(now());
+      setEnd(now() + receipt.secondsLeft * 1000);
     }
-    const timer = setInterval(() => setNow(Date.now()), PERIOD);
+    const timer = setInterval(() => setPresent(now()), PERIOD);
     return () => clearInterval(timer);
   }, [receipt]);
-  const minutes = Math.max(0, Math.ceil((end - now) / MINUTE));
+  const minutes = Math.max(0, Math.ceil((end - present) / MINUTE));
   const near = receipt !== null && minutes > 0 && minutes <= NEAR;
   useEffect(() => {
     if (near) {

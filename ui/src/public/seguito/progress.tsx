@@ -1,6 +1,7 @@
 /** How far the report has come, and what was promised of it. */
 import { useEffect, useRef } from 'react';
 import type { Receipt } from '../../shared/api/schema';
+import { now } from '../../shared/lib/clock';
 import { formatDate } from '../../shared/lib/dates';
 import styles from './follow.module.css';
 
@@ -61,7 +62,7 @@ function Promised({ due, kept, what, done }: PromisedProps) {
   if (due === null) {
     return null;
   }
-  const late = new Date(kept ?? Date.now()) > new Date(due);
+  const late = new Date(kept ?? now()) > new Date(due);
   return (
     <p>
       {kept === null

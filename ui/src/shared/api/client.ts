@@ -1,4 +1,5 @@
 /** The only way to the server. Must never retry by itself: only the caller knows whether that is safe. */
+import { setClock } from '../lib/clock';
 import { ApiProblem, NetworkError } from './errors';
 import type { paths } from './schema';
 
@@ -102,6 +103,7 @@ async function send(method: Method, address: string, options: Loose): Promise<un
       body: options.body === undefined ? null : JSON.stringify(options.body),
       signal: timer.signal,
     });
+    setClock(response.headers.get('date'));
     if (!response.ok) {
       throw await problemOf(response);
     }

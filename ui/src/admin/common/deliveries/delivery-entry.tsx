@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { Link } from 'react-router-dom';
 import type { Delivery } from '../../../shared/api/schema';
+import { now } from '../../../shared/lib/clock';
 import { formatDateTime } from '../../../shared/lib/dates';
 import { counted } from '../../../shared/lib/text';
 import { Badge, type BadgeTone } from '../../../shared/ui/badge';
@@ -133,7 +134,7 @@ function Ways({ delivery, actions }: DeliveryEntryProps) {
 function Next({ delivery: { stato, prossimoTentativo, conclusa } }: { delivery: Delivery }) {
   const waits = stato === 'in attesa' && prossimoTentativo !== null;
   const at = waits ? prossimoTentativo : conclusa;
-  if (waits && Date.parse(prossimoTentativo) <= Date.now()) {
+  if (waits && Date.parse(prossimoTentativo) <= now()) {
     return ' · in partenza';
   }
   return at === null ? null : (
