@@ -18,6 +18,7 @@ use crate::actions::access::log_access::Denials;
 use crate::actions::desk::openings::Openings;
 use crate::actions::desk::routing_memory::OpenedMemory;
 use crate::actions::intake::count_stops::Tally;
+use crate::actions::intake::ended::Ended;
 use crate::actions::intake::siege::Siege;
 use crate::actions::settings::in_force::Settings;
 use crate::backup::open;
@@ -306,6 +307,7 @@ fn compose(
     Ok(Arc::new(App {
         installation: live.then(|| Installation::of(config, &outbound).beside(tls.clone())),
         siege: Siege::resume(&core.store, core.clock.now_ms(), &core.time_zone)?,
+        ended: Ended::resume(&core.store, core.clock.now_ms())?,
         search: Search::new(Arc::clone(&core.store), Arc::clone(&core.vault)),
         core,
         memory: OpenedMemory::default(),

@@ -130,6 +130,9 @@ pub enum Error {
     /// A conversation that this server did not seal, or a damaged one.
     #[error("conversazione non valida")]
     BadToken,
+    /// A conversation whose last turn is too long ago.
+    #[error("conversazione scaduta")]
+    OldToken,
     /// A conversation in a state that the engine does not know; carries the whole message.
     #[error("{0}")]
     UnknownState(String),
@@ -175,5 +178,4 @@ impl From<Invalid> for Error {
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// Nothing more can be said of the report, or attached.
-pub(in crate::actions) const SENT: Error =
-    Error::Conflict("Questa segnalazione è già stata inviata.");
+pub const SENT: Error = Error::Conflict("Questa segnalazione è già stata inviata.");

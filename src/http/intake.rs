@@ -18,7 +18,7 @@ use crate::domain::label::bits;
 use crate::domain::report::Origine;
 use crate::domain::routing::Memory;
 use crate::domain::text;
-use crate::store::{self, Undo};
+use crate::store::Undo;
 
 /// Asks for a proof, unless this is one.
 pub async fn prove(app: &Shared, sender: Sender, proof: Option<&Proof>) -> ApiResult<()> {
@@ -39,10 +39,11 @@ pub async fn store_report(
     let bytes = submission.told().len();
     let besieged = app.siege.is_on();
     if let Err(refusal) = make_room(app, client, bytes, besieged) {
+        let now = app.clock.now_ms();
         let looked = app.read(move |_, snapshot| {
             let mut submission = submission;
-            let there = is_stored(snapshot, &mut submission)?;
-            Ok::<_, store::Error>(there.then_some(submission))
+            let there = is_stored(snapshot, &mut submission, now)?;
+            Ok::<_, actions::Error>(there.then_some(submission))
         });
         return looked.await?.ok_or(refusal);
     }
@@ -77,7 +78,7 @@ pub async fn queue_report(
     let stored = app.write(Actor::default(), Undo::WithOthers, move |act| {
         let queued = submit(act, &submission, prepared)?;
         if queued.is_none() {
-            is_stored(act, &mut submission)?;
+            is_stored(act, &mut submission, act.now)?;
         } else if besieged {
             count_report(act)?;
         }
@@ -90,6 +91,7 @@ pub async fn queue_report(
     }
     let (mut submission, queued) = stored?;
     if let Some(messages) = queued {
+        app.ended.note(&submission.id, app.clock.now_ms());
         let account = std::mem::take(&mut submission.report.segnalazione);
         // What staff take down is no flood, and no copy.
         if submission.origine == Origine::Chat

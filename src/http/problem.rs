@@ -18,6 +18,8 @@ use crate::domain::invalid::Invalid;
 use crate::store;
 use crate::vault::VaultError;
 
+const OLD_TOKEN: &str = "Sono passati più di tre giorni dall'ultima risposta: la conversazione non può continuare. Premi «Ricomincia».";
+
 pub const PROBLEM: &str = "application/problem+json";
 
 /// What is to be proved before the turn, or the file, is taken.
@@ -368,6 +370,7 @@ impl From<actions::Error> for ApiError {
                 refusal
             }
             Error::BadToken => Kind::BAD_TOKEN.into(),
+            Error::OldToken => Kind::BAD_TOKEN.saying(OLD_TOKEN),
             Error::UnknownState(detail) => Kind::UNKNOWN_STATE.saying(detail),
             Error::AlreadySetUp => Kind::ALREADY_SET_UP.into(),
             Error::WrongPassword => Kind::WRONG_PASSWORD.into(),

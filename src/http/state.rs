@@ -20,6 +20,7 @@ use crate::actions::access::log_access::{Actor, Denials};
 use crate::actions::desk::openings::Openings;
 use crate::actions::desk::routing_memory::OpenedMemory;
 use crate::actions::intake::count_stops::Tally;
+use crate::actions::intake::ended::Ended;
 use crate::actions::intake::siege::{Moment, Siege};
 use crate::actions::settings::in_force::InForce;
 use crate::actions::{self, Act};
@@ -88,6 +89,8 @@ pub struct App {
     pub quotas: Quotas,
     pub uploads: Uploads,
     pub siege: Siege,
+    /// Conversations that ended with a report.
+    pub ended: Ended,
     pub gate: Gate,
     pub dispatcher: Dispatcher,
     /// What an examination looks at; `None` in demonstration mode.

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::support::HOUR;
 use crate::support::chat::{GRAVE, Person};
 use crate::support::panel::{Editor, ids};
 use crate::support::people::desk;
@@ -54,8 +55,10 @@ fn a_name_and_an_account_are_enough_and_the_rest_is_as_in_the_chat() {
 
 #[test]
 fn one_that_is_sent_again_under_its_key_is_one_report() {
-    let (_program, editor) = Program::with_editor();
+    let (program, editor) = Program::with_editor();
     let first = enter(&editor, json!({ "key": "una scheda" }));
+    program.clock.advance(2 * HOUR);
+    let editor = program.log_in();
     assert_eq!(enter(&editor, json!({ "key": "una scheda" })), first);
     assert_eq!(ids(&editor.list("")).len(), 1);
     let other = entry(json!({ "nome": "Irma", "key": "una scheda" }));

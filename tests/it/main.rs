@@ -36,6 +36,7 @@ mod clean_copies;
 mod cli;
 mod comments;
 mod contract;
+mod conversation_end;
 mod dead_ends;
 mod deliveries;
 mod deliveries_kill;

@@ -552,6 +552,18 @@ fn a_conversation_that_is_none_begins_anew_with_a_sentence() {
 }
 
 #[test]
+fn one_that_lay_too_long_begins_anew_and_what_was_typed_is_still_there() {
+    let program = Program::start();
+    let browser = Browser::of(&program.client());
+    let page = browser.until(&Person::numbered(1), "investigative_questions");
+    program.clock.advance(72 * HOUR + MINUTE);
+    let told = "Nel capannone dietro la stazione.\nLa targa è <AB 123 CD>.";
+    let old = browser.send(&page, &[("text", told)]).status(400);
+    let old = old.has(&["più di tre giorni", "Ricomincia", "readonly>Nel capannone"]);
+    contains(w3m(old.html()), &["La targa è <AB 123 CD>."]);
+}
+
+#[test]
 fn forms_of_another_kind_or_site_or_size_are_refused() {
     let program = Program::start();
     let client = program.client();

@@ -1,15 +1,17 @@
 //! One turn of a conversation that the server does not keep: it travels with the reporter, sealed.
-//! Must never store anything; the same token with the same text gives the same answer, to the byte, also after a restart, as long
-//! as settings and moves are the same.
+//! Must never store anything; within a minute the same token with the same text gives the same answer, to the byte, also after a
+//! restart, as long as settings and moves are the same.
 
 use std::ops::Range;
 
-use jiff::civil::Date;
+use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use crate::actions::intake::ended::EndMark;
 use crate::actions::intake::submit_report::{RoutedAccount, Submission};
 use crate::actions::{Error, Result};
+use crate::domain::calendar::local_date;
 use crate::domain::callout::CalloutAnswers;
 use crate::domain::care::{Concern, concern};
 use crate::domain::chat::{
@@ -21,7 +23,9 @@ use crate::vault::{ReceiptCode, Vault, VaultError};
 
 /// First byte of what a token holds: another number for each change of [`TokenContent`] or of its parts, whose fields are told
 /// apart by their order alone. A token of another layout is a dead one.
-const LAYOUT: u8 = 2;
+const LAYOUT: u8 = 3;
+/// How long after its last turn a conversation can go on, in minutes (PRODUCT.md §2).
+const LASTS_MIN: u32 = 72 * 60;
 /// Room in bytes that is enough for most of what tokens hold.
 const TOKEN_BYTES: usize = 1024;
 
@@ -41,6 +45,12 @@ struct TokenContent {
     receipt: String,
     /// The callout that it answers.
     callout: Option<CalloutMark>,
+    /// When it began, in minutes.
+    begun: u32,
+    /// When its last turn was, in minutes.
+    turned: u32,
+    /// What tells whether its report is stored.
+    mark: EndMark,
 }
 
 /// The version of a callout that a conversation began with.
@@ -56,12 +66,25 @@ pub struct CalloutMark {
 pub struct HeldConversation(TokenContent);
 
 impl HeldConversation {
-    /// Opens a token.
-    pub fn open(vault: &Vault, token: &str) -> Result<Self> {
+    /// Opens a token, for a turn at `now` (ms).
+    pub fn open(vault: &Vault, token: &str, now: i64) -> Result<Self> {
+        let now = minutes(now);
         let bytes = vault.open_token(token).map_err(|_| Error::BadToken)?;
         let content = bytes.strip_prefix(&[LAYOUT]).map(postcard::from_bytes);
         let content = content.and_then(std::result::Result::ok);
-        content.map(Self).ok_or(Error::BadToken)
+        let content: TokenContent = content.ok_or(Error::BadToken)?;
+        if now > content.turned.saturating_add(LASTS_MIN) {
+            return Err(Error::OldToken);
+        }
+        Ok(Self(TokenContent {
+            turned: now,
+            ..content
+        }))
+    }
+
+    /// What tells whether its report is stored.
+    pub const fn mark(&self) -> EndMark {
+        self.0.mark
     }
 
     /// Whose rules it goes by, where those are not the usual ones.
@@ -103,13 +126,16 @@ pub enum ChatOutcome {
     Report(Box<Submission>),
 }
 
-/// Begins a conversation on a day in the newsroom's time zone.
-pub fn begin(rules: &Rules, vault: &Vault, today: Date) -> Result<ChatAnswer> {
-    let year = u16::try_from(today.year()).unwrap_or_default();
+/// Begins a conversation at `now` (ms), in the newsroom's time zone.
+pub fn begin(rules: &Rules, vault: &Vault, now: i64, zone: &TimeZone) -> Result<ChatAnswer> {
+    let code = ReceiptCode::generate()?;
     let content = TokenContent {
         privacy: rules.privacy.clone(),
         rehearsal: rules.rehearsal,
-        receipt: ReceiptCode::generate()?.to_string(),
+        mark: EndMark::of(&vault.report_of(&code)?),
+        receipt: code.to_string(),
+        begun: minutes(now),
+        turned: minutes(now),
         callout: rules.script.callout.as_deref().map(|version| CalloutMark {
             id: version.id.clone(),
             version: version.version,
@@ -118,7 +144,12 @@ pub fn begin(rules: &Rules, vault: &Vault, today: Date) -> Result<ChatAnswer> {
         ..TokenContent::default()
     };
     let asked = ChatState::AgeCheck.into();
-    content.answer(asked, chat::start(rules, year), vault, rules)
+    let first = chat::start(rules, local_date(now, zone));
+    content.answer(asked, first, vault, rules)
+}
+
+fn minutes(ms: i64) -> u32 {
+    u32::try_from(ms / 60_000).unwrap_or_default()
 }
 
 /// Answers one turn; `route` says where an account goes.
@@ -159,8 +190,8 @@ pub fn back(
 
 /// The receipt of the report that a conversation will become: files are attached to it from the account on, in a callout from
 /// the age on.
-pub fn receipt_of(vault: &Vault, token: &str) -> Result<ReceiptCode> {
-    let HeldConversation(content) = HeldConversation::open(vault, token)?;
+pub fn receipt_of(vault: &Vault, token: &str, now: i64) -> Result<ReceiptCode> {
+    let HeldConversation(content) = HeldConversation::open(vault, token, now)?;
     let stands = content.conversation.resume.map(|place| place.state);
     let stands = stands.or_else(|| ChatState::parse(&content.state));
     if content.rehearsal {
@@ -364,8 +395,11 @@ mod tests {
                 version: 3,
                 attachments: true,
             }),
+            begun: 1,
+            turned: 300,
+            mark: EndMark::of("r"),
         };
-        let pinned = "020e636f6c6c6563745f7265706f72742204416e6e6100000000000001010300000000000170010101ac02010001720000010201630101690301";
+        let pinned = "030e636f6c6c6563745f7265706f72742204416e6e61000000000000010103000000000a303030302d30312d30310170010101ac0201000172000001020163010169030101ac02d7af8efdd5bda3e6b201";
         assert_eq!(hex::encode(content.layout().unwrap()), pinned);
     }
 }

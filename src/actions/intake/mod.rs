@@ -3,5 +3,6 @@
 pub mod attachments;
 pub mod converse;
 pub mod count_stops;
+pub mod ended;
 pub mod siege;
 pub mod submit_report;

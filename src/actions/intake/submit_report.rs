@@ -19,8 +19,11 @@ use crate::domain::media::attachment::AttachmentSummary;
 use crate::domain::payload::Payload;
 use crate::domain::report::{Origine, Report};
 use crate::domain::routing::Analysis;
-use crate::store::{self, Destination, NewDelivery, ReportRow, Snapshot};
+use crate::store::{Destination, NewDelivery, ReportRow, Snapshot};
 use crate::vault::{ReceiptCode, Vault};
+
+/// How long the last turn, sent again, is answered like the first time, in ms (PRODUCT.md §2).
+const REPEATED_MS: i64 = 3_600_000;
 
 pub struct Submission {
     /// Id the conversation has carried from its start.
@@ -184,10 +187,14 @@ fn report_row(submission: &Submission, prepared: &PreparedReport) -> ReportRow {
 }
 
 /// Whether this very submission is stored already: sent again, it is answered like the first time, without the code of a receipt
-/// that was not stored with it.
-pub fn is_stored(snapshot: &Snapshot<'_>, submission: &mut Submission) -> store::Result<bool> {
+/// that was not stored with it. After an hour the reporter's is told nothing any more.
+pub fn is_stored(snapshot: &Snapshot<'_>, submission: &mut Submission, now: i64) -> Result<bool> {
     let row = snapshot.report(&submission.id)?;
     let row = row.filter(|row| row.impronta == submission.impronta);
+    let old = |row: &ReportRow| now - row.data_creazione > REPEATED_MS;
+    if submission.origine == Origine::Chat && row.as_ref().is_some_and(old) {
+        return Err(SENT);
+    }
     if row.as_ref().is_some_and(|row| row.chiave.is_none()) {
         submission.receipt = None;
     }

@@ -4,6 +4,8 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
+use jiff::civil::Date;
+
 use super::rules::Rules;
 use super::spoken::{self, Doubt, Reading};
 use super::wordings::{Meaning, behind_a_no, confirms, declines, leaves, meaning, skips};
@@ -68,10 +70,10 @@ pub enum StepOutcome {
     Completed(Report),
 }
 
-/// Begins a conversation in `year`, from which ages are told by a year of birth.
-pub fn start(rules: &Rules, year: u16) -> Step {
+/// Begins a conversation on a day, from which ages are told by a year of birth.
+pub fn start(rules: &Rules, today: Date) -> Step {
     let begun = Conversation {
-        year,
+        begun: today,
         ..Conversation::default()
     };
     let outcome = StepOutcome::Continue(begun);
@@ -294,7 +296,7 @@ impl Turn<'_> {
         let reading = match datum {
             _ if self.answer.len() > SENTENCE || self.answer.trim().contains('\n') => None,
             Some(datum) => spoken::read_datum(rules, datum, conversation, self.answer),
-            None => spoken::read_age(self.answer, conversation.year),
+            None => spoken::read_age(self.answer, conversation.begun),
         };
         let named = matches!(
             conversation.state,

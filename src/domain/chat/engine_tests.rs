@@ -5,6 +5,7 @@ use super::super::DATA;
 use super::*;
 use crate::domain::phrases::Phrases;
 use crate::domain::settings::{Security, System};
+use jiff::civil::date;
 use proptest::prelude::*;
 
 #[path = "engine_callout_tests.rs"]
@@ -82,7 +83,7 @@ fn stays(conversation: &Conversation, answer: &str) -> String {
 
 #[test]
 fn it_starts_with_one_message_that_asks_the_age() {
-    let begun = start(&rules(), 0);
+    let begun = start(&rules(), Date::default());
     assert_eq!(
         begun.outcome,
         StepOutcome::Continue(at(ChatState::AgeCheck))
@@ -228,7 +229,7 @@ fn turn(conversation: &mut Conversation, rules: &Rules, answer: &str) -> Step {
 fn what_was_understood_is_taken_only_after_a_yes() {
     let rules = rules();
     let mut conversation = Conversation {
-        year: 2026,
+        begun: date(2026, 3, 10),
         ..Conversation::default()
     };
     for (answer, rule, reply, state) in [

@@ -19,6 +19,7 @@ pub use spoken::Doubt;
 
 use std::fmt;
 
+use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -139,8 +140,8 @@ pub struct Conversation {
     pub doubt: Option<Doubt>,
     /// Refused answers to the open question.
     pub refused: u8,
-    /// Year of its beginning, in the newsroom's time zone.
-    pub year: u16,
+    /// Day of its beginning, in the newsroom's time zone.
+    pub begun: Date,
 }
 
 impl fmt::Debug for Conversation {

@@ -1,6 +1,7 @@
 //! Answers as they are spoken: a datum inside a sentence, an age in words, a year of birth. What is plain is understood; what
 //! may be meant otherwise is asked back, and never stored unasked (`PRODUCT.md §2`).
 
+use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
 use super::wordings::{self, is_introduction, is_unlike_a_name, spelled_age};
@@ -28,8 +29,9 @@ fn doubtful(question: String, answers: Vec<(ChatState, String)>) -> Reading {
     Reading::Doubtful(Doubt::Answers(answers), question)
 }
 
-/// Reads an answer to the question for the age, in a conversation of `year`; `None` where it is to be taken as it is.
-pub(super) fn read_age(answer: &str, year: u16) -> Option<Reading> {
+/// Reads an answer to the question for the age, in a conversation that began on this day; `None` where it is to be taken as it is.
+pub(super) fn read_age(answer: &str, today: Date) -> Option<Reading> {
+    let year = u16::try_from(today.year()).ok()?;
     let said = wordings::plain(&text::clean_line(answer));
     if let Some(born) = year_of_birth(&said, year) {
         let after = u8::try_from(year - born).ok()?;
@@ -205,6 +207,8 @@ fn read_email(said: &str) -> Option<Reading> {
 
 #[cfg(test)]
 mod tests {
+    use jiff::civil::date;
+
     use super::super::datum;
     use super::*;
     use crate::domain::phrases::Phrases;
@@ -250,9 +254,12 @@ mod tests {
             ("2026", "as it is"),
             ("42", "as it is"),
         ] {
-            assert_eq!(shown(read_age(said, 2026)), expected, "{said}");
+            assert_eq!(shown(read_age(said, date(2026, 3, 10))), expected, "{said}");
         }
-        assert_eq!(shown(read_age("nata nel 1980", 0)), "as it is");
+        assert_eq!(
+            shown(read_age("nata nel 1980", Date::default())),
+            "as it is"
+        );
     }
 
     #[test]

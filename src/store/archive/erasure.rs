@@ -89,6 +89,7 @@ impl Snapshot<'_> {
     statements! {
         value was_erased(id: &str as trace) -> bool = "SELECT EXISTS (SELECT 1 FROM erased WHERE trace = ?1)";
         list ledger() -> Vec<LedgerRow> = "SELECT trace, at, cause FROM erased ORDER BY trace";
+        list erased_since(since: i64) -> Vec<LedgerRow> = "SELECT trace, at, cause FROM erased WHERE at > ?1";
         /// Since when the panel warns, as the timed work wrote it down.
         find notice() -> Option<Notice> = "SELECT days, not_before, seen FROM expiry";
         /// When a report goes, if it may and the panel warns of it already.

@@ -317,6 +317,9 @@ impl Snapshot<'_> {
         find_value sent(id: &str) -> Option<Vec<u8>> =
             "SELECT impronta FROM segnalazioni WHERE id = ?1 UNION ALL SELECT x'' FROM erased WHERE trace = ?2",
             [id, trace(id)];
+        /// Ids of the reports that came since, each with when.
+        list stored_since(since: i64) -> Vec<(String, i64)> =
+            "SELECT id, data_creazione FROM segnalazioni WHERE data_creazione > ?1";
         find report_at(seq: i64) -> Option<ReportRow> = &format!("SELECT {COLUMNS} FROM segnalazioni WHERE seq = ?1");
         find listed_at(seq: i64) -> Option<ListRow> = &format!("SELECT {LISTED} FROM segnalazioni WHERE seq = ?1");
         find listed_of(id: &str) -> Option<ListRow> = &format!("SELECT {LISTED} FROM segnalazioni WHERE id = ?1");

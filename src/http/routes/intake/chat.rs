@@ -9,13 +9,13 @@ use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::actions::callouts;
 use crate::actions::intake::attachments::drop_all_waiting;
 use crate::actions::intake::converse::{
     self, CalloutMark, ChatAnswer, ChatOutcome, HeldConversation,
 };
 use crate::actions::intake::submit_report::RoutedAccount;
 use crate::actions::settings::in_force::InForce;
+use crate::actions::{SENT, callouts};
 use crate::domain::calendar::local_date;
 use crate::domain::chat::{CalloutVersion, OpenQuestion, Rule, Rules, SummaryLine};
 use crate::http::client_address::Client;
@@ -172,12 +172,16 @@ pub async fn begin(app: &Shared, callout: Option<String>) -> ApiResult<ChatReply
 }
 
 pub async fn first_question(app: &Shared, callout: Option<String>) -> ApiResult<ChatAnswer> {
-    let today = today(app);
     let settings = app.settings().await?;
-    let Some(slug) = callout else {
-        return Ok(converse::begin(&settings.rules, &app.vault, today)?);
-    };
     let now = app.clock.now_ms();
+    let Some(slug) = callout else {
+        return Ok(converse::begin(
+            &settings.rules,
+            &app.vault,
+            now,
+            &app.time_zone,
+        )?);
+    };
     let shown = app.read(move |_, snapshot| callouts::shown(snapshot, &slug, now));
     let none = || Kind::NOT_FOUND.saying(NO_CALLOUT);
     let (version, closed) = shown.await?.ok_or_else(none)?;
@@ -185,7 +189,7 @@ pub async fn first_question(app: &Shared, callout: Option<String>) -> ApiResult<
         return Err(ApiError::closed(words));
     }
     let rules = settings.rules.of_callout(&Arc::new(version));
-    Ok(converse::begin(&rules, &app.vault, today)?)
+    Ok(converse::begin(&rules, &app.vault, now, &app.time_zone)?)
 }
 
 /// Answers one turn; the last one stores the report first. In siege mode that one is refused with 428 and a `challenge` until
@@ -233,6 +237,7 @@ async fn answered(app: &Shared, conversation: String, text: String) -> ApiResult
     let settings = app.settings().await?;
     let weight = conversation.len() + text.len();
     let (held, callout) = resume(app, conversation).await?;
+    let ended = app.ended.has(held.mark());
     // Where it cannot be read, the last turn routes.
     let memory = routing_memory(app, revision).await.ok();
     let answered = app.weigh(weight, move |app| {
@@ -245,7 +250,12 @@ async fn answered(app: &Shared, conversation: String, text: String) -> ApiResult
             })
         })
     });
-    answered.await
+    let answered = answered.await?;
+    // The last turn alone is answered once more.
+    if ended && !matches!(answered.next, ChatOutcome::Report(_)) {
+        return Err(SENT.into());
+    }
+    Ok(answered)
 }
 
 /// The conversation of a token, and the version of the callout that it is of.
@@ -254,7 +264,7 @@ async fn resume(
     token: String,
 ) -> ApiResult<(HeldConversation, Option<Arc<CalloutVersion>>)> {
     let held = app.weigh(token.len(), move |app| {
-        HeldConversation::open(&app.vault, &token)
+        HeldConversation::open(&app.vault, &token, app.clock.now_ms())
     });
     let held = held.await?;
     let Some(CalloutMark { id, version, .. }) = held.callout().cloned() else {
@@ -323,6 +333,9 @@ pub async fn put_again(app: &Shared, asked: ChatBack) -> ApiResult<ChatReply> {
     let settings = app.settings().await?;
     let weight = asked.conversation.len();
     let (held, callout) = resume(app, asked.conversation).await?;
+    if app.ended.has(held.mark()) {
+        return Err(SENT.into());
+    }
     let turn = app.weigh(weight, move |app| {
         converse::back(
             &rules_of(&settings, callout),

@@ -638,7 +638,7 @@ async fn owner_of(app: &Shared, token: String) -> ApiResult<(ReceiptCode, Option
         return Ok((receipt, Some(lasts)));
     }
     let named = app.weigh(token.len(), move |app| {
-        converse::receipt_of(&app.vault, &token)
+        converse::receipt_of(&app.vault, &token, app.clock.now_ms())
     });
     Ok((named.await?, None))
 }

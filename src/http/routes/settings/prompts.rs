@@ -13,7 +13,7 @@ use crate::domain::callout::{Callout, refusals};
 use crate::domain::chat::{CalloutVersion, Rules};
 use crate::domain::invalid::verdict;
 use crate::domain::phrases::Phrases;
-use crate::http::routes::intake::chat::{ChatReply, today};
+use crate::http::routes::intake::chat::ChatReply;
 use crate::http::routes::{Administrator, Answer, Editor, Json};
 
 /// A turn of a rehearsal: the conversation with phrases that are not saved.
@@ -70,12 +70,13 @@ pub async fn rehearse(editor: Editor, Json(said): Json<RehearsalTurn>) -> Answer
                 ..CalloutVersion::default()
             }));
         }
+        let now = app.clock.now_ms();
         match said.conversation {
             Some(token) => {
-                let held = HeldConversation::open(&app.vault, &token)?;
+                let held = HeldConversation::open(&app.vault, &token, now)?;
                 converse::answer(&rules, &app.vault, (held, &said.text), |_| None)
             }
-            None => converse::begin(&rules, &app.vault, today(app)),
+            None => converse::begin(&rules, &app.vault, now, &app.time_zone),
         }
     });
     Ok(Json(ChatReply {
