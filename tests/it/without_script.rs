@@ -559,7 +559,7 @@ fn one_that_lay_too_long_begins_anew_and_what_was_typed_is_still_there() {
     program.clock.advance(72 * HOUR + MINUTE);
     let told = "Nel capannone dietro la stazione.\nLa targa è <AB 123 CD>.";
     let old = browser.send(&page, &[("text", told)]).status(400);
-    let old = old.has(&["più di tre giorni", "Ricomincia", "readonly>Nel capannone"]);
+    let old = old.has(&["più di tre giorni", "Ricomincia", "<p>Nel capannone"]);
     contains(w3m(old.html()), &["La targa è <AB 123 CD>."]);
 }
 
