@@ -6,6 +6,8 @@ use std::io::{self, BufRead, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
+use rawzip::ReaderAt;
+
 use crate::store::{AttachmentRow, Store, folder_below, make_private_file};
 use crate::vault::{FileKey, PIECE_LEN, SEALED_LEN, VaultError};
 
@@ -94,14 +96,8 @@ impl Incoming {
         more as u64 <= self.size.saturating_sub(self.offset())
     }
 
-    /// The first piece of the file, where it becomes whole with these bytes.
-    pub fn beginning(&self, bytes: &[u8]) -> Option<Vec<u8>> {
-        let here = self.tail.len() + bytes.len();
-        let whole = here >= PIECE_LEN || here as u64 == self.size;
-        (self.pieces == 0 && whole).then(|| {
-            let first = self.tail.iter().chain(bytes).copied();
-            first.take(PIECE_LEN).collect()
-        })
+    pub fn is_whole(&self) -> bool {
+        self.offset() == self.size
     }
 
     /// Writes what comes next, but what begins a piece that is not whole yet.
@@ -142,13 +138,10 @@ impl Incoming {
         Ok(self.offset())
     }
 
-    /// The file ends with what has come, however long it was said to be; answers all of it where that is less than a piece.
-    pub fn end(&mut self) -> io::Result<Option<Vec<u8>>> {
+    /// The file ends with what has come, however long it was said to be.
+    pub fn end(&mut self) -> io::Result<()> {
         self.size = self.offset();
-        if self.pieces == 0 {
-            return Ok(Some(self.tail.clone()));
-        }
-        if self.tail.is_empty() {
+        if self.pieces > 0 && self.tail.is_empty() {
             // The last piece was sealed as one that another follows.
             self.pieces -= 1;
             self.tail = self.read_tail(PIECE);
@@ -156,12 +149,32 @@ impl Incoming {
         if self.offset() < self.size {
             return Err(unsealed(VaultError::Damaged));
         }
-        Ok(None)
+        Ok(())
     }
 
     /// Gives up what came since `arrived`: after a failed sync it is unknown what of it is on disk.
     pub fn undo(&self, arrived: i64) -> io::Result<()> {
         self.file.set_len(sealed_len(bytes(arrived)))
+    }
+}
+
+/// What was flushed, at any place.
+impl ReaderAt for Incoming {
+    fn read_at(&self, buffer: &mut [u8], at: u64) -> io::Result<usize> {
+        let number = at / PIECE;
+        let length = self.offset().saturating_sub(number * PIECE).min(PIECE);
+        let mut sealed = vec![0; usize::try_from(length + SEALED - PIECE).unwrap_or_default()];
+        if length <= at % PIECE {
+            return Ok(0);
+        }
+        self.file.read_exact_at(&mut sealed, number * SEALED)?;
+        let last = number * PIECE + length == self.size;
+        let piece = self
+            .key
+            .open_piece(number, last, &sealed)
+            .map_err(unsealed)?;
+        let from = usize::try_from(at % PIECE).unwrap_or_default();
+        piece.get(from..).unwrap_or_default().read(buffer)
     }
 }
 

@@ -48,7 +48,13 @@ impl<T: Serialize> IntoResponse for Json<T> {
     }
 }
 
+const NO_JSON: &str = "Il corpo non è un JSON valido.";
+const NO_BODY: &str = "Il corpo della richiesta è vuoto.";
+
 fn read<T: DeserializeOwned>(bytes: &[u8]) -> ApiResult<T> {
+    if bytes.trim_ascii().is_empty() {
+        return Err(Kind::BAD_REQUEST.saying(NO_BODY));
+    }
     // A list would fill a struct by position.
     if bytes.trim_ascii_start().starts_with(b"[") {
         return Err(refused(".", "invalid type"));
@@ -58,10 +64,10 @@ fn read<T: DeserializeOwned>(bytes: &[u8]) -> ApiResult<T> {
         // The parser's own class does not tell: a number in the place of a name counts as no JSON there.
         match serde_json::from_slice::<Value>(bytes) {
             Ok(_) => refused(&error.path().to_string(), &error.inner().to_string()),
-            Err(_) => Kind::BAD_REQUEST.into(),
+            Err(_) => Kind::BAD_REQUEST.saying(NO_JSON),
         }
     })?;
-    json.end().map_err(|_| Kind::BAD_REQUEST)?;
+    json.end().map_err(|_| Kind::BAD_REQUEST.saying(NO_JSON))?;
     Ok(value)
 }
 

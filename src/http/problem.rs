@@ -84,7 +84,8 @@ pub struct Kind {
 
 #[rustfmt::skip]
 impl Kind {
-    pub const BAD_REQUEST: Self = Self::new(400, "richiesta-non-valida", "Il corpo non è un JSON valido.");
+    pub const BAD_REQUEST: Self = Self::new(400, "richiesta-non-valida", "La richiesta non è valida.");
+    pub const EMPTY_FILE: Self = Self::new(400, "file-vuoto", "Il file è vuoto.");
     pub const BAD_TOKEN: Self = Self::new(400, "token-non-valido",
         "La conversazione non è valida o è stata interrotta. Premi «Ricomincia».");
     pub const UNKNOWN_STATE: Self = Self::new(400, "stato-non-valido", "Stato non valido");

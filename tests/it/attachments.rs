@@ -252,30 +252,30 @@ fn a_file_belongs_to_its_conversation_alone() {
 }
 
 #[test]
-fn what_is_too_much_or_of_another_kind_is_refused_and_the_report_goes_on() {
+fn what_is_too_much_or_empty_is_refused_by_its_name_and_the_report_goes_on() {
     let program = Program::start();
     let (client, editor) = (program.client(), program.set_up());
     editor.save_system(&json!({ "attachmentMaxMb": 1, "attachmentsPerReport": 2 }));
     let (chat, files) = conversation(&client);
-    files
-        .announce("grande.jpg", 1024 * 1024 + 1)
-        .problem(413, "troppo-grande");
-    files
-        .announce("vuota.jpg", 0)
-        .problem(400, "richiesta-non-valida");
-    for lie in [
-        b"<!DOCTYPE html><script>alert(1)</script>".as_slice(),
-        b"<?xml version=\"1.0\"?><svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>",
-        b"<svg xmlns='http://www.w3.org/2000/svg'><script/></svg>",
-        b"MZ\x90\0\x03\0\0\0\x04\0\0\0\xFF\xFF\0\0",
-        b"#!/bin/sh\nrm -rf /\n",
-        b"testo",
+    for (name, size, status, slug, told) in [
+        (
+            "grande.jpg",
+            1024 * 1024 + 1,
+            413,
+            "troppo-grande",
+            "«grande.jpg» è troppo grande: al massimo 1 MB. Dividilo o riducilo.",
+        ),
+        (
+            "../vuota.jpg",
+            0,
+            400,
+            "file-vuoto",
+            "«vuota.jpg» è vuoto: controlla il file e allegalo di nuovo.",
+        ),
     ] {
-        let place = files.begin("gatto.jpg", lie.len());
-        files
-            .send(&place, 0, lie)
-            .problem(415, "tipo-non-supportato");
-        files.ask(&place).expect(404);
+        let problem = files.announce(name, size).problem(status, slug);
+        assert_eq!(problem["detail"], told);
+        assert!(!problem.to_string().contains("JSON"), "{problem}");
     }
     let place = files.begin("corta.jpg", 100);
     files
@@ -290,6 +290,65 @@ fn what_is_too_much_or_of_another_kind_is_refused_and_the_report_goes_on() {
         .problem(403, "allegati-disattivati");
     let id = finish(&client, &chat);
     assert_eq!(listed(&editor.report(&id)).len(), 1);
+}
+
+#[test]
+fn any_file_is_taken_and_handed_out_as_bytes_under_its_name() {
+    let (program, editor) = Program::with_editor();
+    let client = program.client();
+    let (chat, files) = conversation(&client);
+    let long = format!("{}.pdf", "漢字".repeat(70));
+    let pieces = [b"\x7F\x01\x02".as_slice(), &photo(2 * PIECE)].concat();
+    let mail = b"From: a@example.it\r\nTo: b@example.it\r\nSubject: x\r\n\r\nciao\r\n";
+    let page = b"<!DOCTYPE html><script>alert(1)</script>";
+    let sent: [(&str, &[u8]); 7] = [
+        ("appunti.txt", "È tutto vero.\n".as_bytes()),
+        ("mail.eml", mail),
+        ("pagina.html", page),
+        ("foto.jpg", b"MZ\x90\0\x03\0\0\0\x04\0\0\0"),
+        ("registro.xyz", &pieces),
+        (
+            "Chat.zip",
+            b"PK\x05\x06\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0",
+        ),
+        (&long, b"%PDF-1.7\n%%EOF\n"),
+    ];
+    for (name, bytes) in sent {
+        files.attach(name, bytes);
+    }
+    let id = finish(&client, &chat);
+    let report = editor.report(&id);
+    assert_snapshot!(table(&report["attachments"], "n name type size"), @r"
+    1 appunti.txt text/plain 15
+    2 mail.eml message/rfc822 58
+    3 pagina.html text/plain 40
+    4 foto.jpg.bin application/x-executable 12
+    5 registro.xyz application/octet-stream 131075
+    6 Chat.zip application/zip 22
+    7 漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字.pdf application/pdf 15
+    ");
+    for ((name, bytes), n) in sent.into_iter().zip(1..) {
+        let path = format!("/reports/{id}/attachments/{n}");
+        let answer = editor.get(&path).expect(200);
+        assert!(answer.body == bytes, "{name}");
+        answer.has_headers(&[
+            ("content-type", "application/octet-stream"),
+            ("x-content-type-options", "nosniff"),
+        ]);
+        let header = |name: &str| answer.header(name).expect("a header").to_owned();
+        assert!(header("content-disposition").starts_with("attachment; "));
+        assert!(header("content-security-policy").contains("sandbox"));
+        let clean = editor.get(&format!("{path}?clean=true"));
+        let told = clean.problem(415, "tipo-non-supportato")["detail"].clone();
+        assert!(told.to_string().contains("solo dalle foto"), "{told}");
+    }
+    let archive = editor
+        .get(&format!("/reports/{id}/dossier.zip"))
+        .expect(200);
+    for (name, _) in entries_of(&archive.body) {
+        let last = name.rsplit('/').next().expect("a name");
+        assert!(last.len() <= 255, "{name}");
+    }
 }
 
 #[test]

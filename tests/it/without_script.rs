@@ -619,17 +619,17 @@ fn files_come_with_the_form_sealed_as_they_arrive() {
     // What is refused is said, nothing of it stays, and no turn was taken.
     let too_long = photo(1024 * 1024 + 1);
     for (name, bytes, reason) in [
-        ("enorme.jpg", &too_long[..], "al massimo 1 MB"),
         (
-            "programma.exe",
-            b"MZ programma".as_slice(),
-            "Questo tipo di file",
+            "enorme.jpg",
+            &too_long[..],
+            "«enorme.jpg» è troppo grande: al massimo 1 MB",
         ),
+        ("vuoto.pdf", b"".as_slice(), "«vuoto.pdf» è vuoto"),
     ] {
         let refused = browser.send_files(&page, &[("text", "")], &[(name, bytes)]);
         let refused = refused.has(&["Controlla e invia", "aria-describedby=\"wrong\""]);
         contains(plain(refused.html()), &[reason]);
-        refused.lacks(name);
+        refused.lacks(&format!("{name}, "));
     }
     let dropped = between(page.html(), "name=\"drop\" value=\"", "\"").to_owned();
     let page = browser
@@ -653,18 +653,19 @@ fn files_come_with_the_form_sealed_as_they_arrive() {
 #[test]
 fn of_a_large_file_that_is_refused_the_reason_is_said() {
     let program = Program::start();
-    let browser = Browser::of(&program.client());
+    let (editor, browser) = (program.set_up(), Browser::of(&program.client()));
+    editor.save_system(&json!({ "attachmentMaxMb": 1 }));
     let page = browser.until(&Person::numbered(1), "collect_report");
-    let large = [b"MZ".as_slice(), &photo(3 * 1024 * 1024)].concat();
-    let files: [(&str, &[u8]); 2] = [("programma.exe", &large), ("vuota.jpg", b"")];
+    let large = photo(3 * 1024 * 1024);
+    let files: [(&str, &[u8]); 2] = [("grande.jpg", &large), ("vuota.jpg", b"")];
     let page = browser.send_files(&page, &[("text", "Detto prima.")], &files);
     let page = page
         .status(200)
-        .has(&["Questo tipo di file", "Detto prima.</textarea>"]);
+        .has(&["«grande.jpg» è troppo grande", "Detto prima.</textarea>"]);
     let page = browser.send_files(&page, &[("text", "")], &files[1..]);
     page.status(200)
-        .has(&["Il file è vuoto."])
-        .lacks("vuota.jpg");
+        .has(&["«vuota.jpg» è vuoto"])
+        .lacks("0 byte");
 }
 
 #[test]
@@ -811,8 +812,8 @@ fn the_reporter_comes_back_reads_answers_and_sends_files() {
     let page = page.has(&["Dietro la chiesa.", "foto.jpg", "I tuoi file"]);
     assert_eq!(page.html().matches("Dietro la chiesa.").count(), 1);
     let refused = page.fields(&[("text", "Ecco.")]);
-    let refused = Page::of(visit.post_files(FOLLOW, &refused, &[("a.exe", b"MZ")]));
-    let page = refused.has(&["Questo tipo di file", "Ecco.</textarea>"]);
+    let refused = Page::of(visit.post_files(FOLLOW, &refused, &[("a.exe", b"")]));
+    let page = refused.has(&["«a.exe» è vuoto", "Ecco.</textarea>"]);
     let waiting = page.fields(&[("text", ""), ("attach", "1")]);
     let waiting = visit.post_files(FOLLOW, &waiting, &[("altra.jpg", &photo(900))]);
     let page = Page::of(waiting).has(&["altra.jpg, 900 byte"]);

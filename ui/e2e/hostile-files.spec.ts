@@ -52,8 +52,8 @@ const WEBP = bytes(
   XMP,
 );
 
-/** What is nothing that may be attached. */
-const refused = (): Buffer[] => [
+/** What the panel does not show. */
+const opaque = (): Buffer[] => [
   bytes(`<svg xmlns='http://www.w3.org/2000/svg'>${RUN}</svg>`),
   bytes("<?xml version='1.0'?><svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>"),
   bytes(`<!DOCTYPE html>${RUN}`),
@@ -72,8 +72,8 @@ const refused = (): Buffer[] => [
   gzipSync(Buffer.alloc(1024 * 1024)),
 ];
 
-/** What passes for what may be attached. */
-const taken = (): Buffer[] => [
+/** What passes for what the panel shows. */
+const shown = (): Buffer[] => [
   bytes('GIF89a/*', '\0'.repeat(20), `*/=1;alert(1)//${RUN}`),
   bytes('BM/*', '\0'.repeat(60), '*/=1;alert(1)//', RUN),
   bytes(JPEG, '\xff\xd9', RUN),
@@ -102,7 +102,9 @@ const NAMES = [
   '..\\..\\avvio.bat',
   'CON',
 ];
-const HARMFUL = /[/\\<>"\p{C}]|\.(html?|svg|exe|bat|sh|js|zip)$|^\.|^$/u;
+const HARMFUL = /[/\\<>"\p{C}]|^\.|^$/u;
+/** What a computer would run, or a browser open: no name of what the panel shows. */
+const RUNS = /\.(html?|svg|exe|bat|sh|js)$/u;
 
 /** Names in an archive, by its list. */
 function namesIn(archive: Buffer): string[] {
@@ -131,28 +133,23 @@ test('thirty files that mean harm run nothing and break nothing', { tag: '@soak'
   context,
   api,
   logIn,
-  watch,
   server,
 }) => {
-  watch.expect(/status of 415/);
   const dialogs: string[] = [];
   context.on('dialog', (dialog) => {
     dialogs.push(dialog.message());
     void dialog.dismiss();
   });
   await api.saveSystem({ attachmentsPerReport: 30 });
-  const files = [...refused(), ...taken()];
+  const files = [...opaque(), ...shown()];
   expect(files).toHaveLength(30);
-  const passing = files.slice(refused().length);
   const chat = await Chat.open(page);
   await chat.tell(giulia);
   const input = page.getByLabel('Allega file');
   for (const [index, buffer] of files.entries()) {
     const name = NAMES[index % NAMES.length] ?? '';
     await input.setInputFiles({ name, mimeType: 'image/jpeg', buffer });
-    const answered = passing.includes(buffer) ? /^Allegato, / : /^Non allegato\. Questo tipo di file/;
-    const before = files.slice(0, index).filter((one) => passing.includes(one) === passing.includes(buffer));
-    await expect(page.getByText(answered)).toHaveCount(before.length + 1);
+    await expect(page.getByText(/^Allegato, /)).toHaveCount(index + 1);
   }
   await chat.finish();
   const receipt = page.getByRole('region', { name: 'Ricevuta' });
@@ -161,12 +158,12 @@ test('thirty files that mean harm run nothing and break nothing', { tag: '@soak'
   await page.getByLabel('Il tuo codice').fill(code);
   await page.getByRole('button', { name: 'Apri' }).click();
   await expect(page.getByRole('region', { name: 'I tuoi file' }).getByRole('listitem')).toHaveCount(
-    passing.length,
+    files.length,
   );
 
   await logIn(context);
   const { id, attachments } = await api.detailOf(giulia);
-  expect(attachments).toHaveLength(passing.length);
+  expect(attachments).toHaveLength(files.length);
   await new Panel(page).openReport(id);
   const media = ({ type }: { type: string }) => /^(image|video|audio)/.test(type);
   const failed = page.getByText('Questo file non si può mostrare qui: scaricalo.');
@@ -178,17 +175,20 @@ test('thirty files that mean harm run nothing and break nothing', { tag: '@soak'
     .click();
   for (const [index, { n, name, type }] of attachments.entries()) {
     expect(name).not.toMatch(HARMFUL);
+    if (media({ type })) {
+      expect(name).not.toMatch(RUNS);
+    }
     const address = `/paibeta/api/reports/${id}/attachments/${n}`;
     const large = page.getByRole('dialog').locator(`[src="${address}"]`);
     await expect(media({ type }) ? large.or(failed) : failed).toBeVisible();
-    if (index === 4) {
+    if (index === opaque().length + 4) {
       // The large picture is a picture.
       await expect.poll(() => large.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(10_000);
     }
     const link = page.locator(`a[href="${address}"]`);
     const download = await downloaded(page, () => link.click());
     expect(download.suggestedFilename()).not.toMatch(HARMFUL);
-    expect((await readFile(await download.path())).equals(passing[index] as Buffer), name).toBe(true);
+    expect((await readFile(await download.path())).equals(files[index] as Buffer), name).toBe(true);
     // Opened by its address it is a download too, and never a page. In a tab of its own: Chromium drops a click on a link
     // while a navigation of the same tab turns into a download.
     const opened = await downloaded(tab, () => tab.goto(address).catch(() => undefined));
@@ -205,7 +205,7 @@ test('thirty files that mean harm run nothing and break nothing', { tag: '@soak'
   );
   const [record, ...names] = namesIn(await readFile(await archive.path()));
   expect(record).toBe('segnalazione.txt');
-  expect(names).toHaveLength(passing.length);
+  expect(names).toHaveLength(files.length);
   for (const name of names) {
     expect(name).toMatch(/^allegati\/\d\d /);
     expect(name.slice('allegati/'.length)).not.toMatch(HARMFUL);
@@ -214,7 +214,7 @@ test('thirty files that mean harm run nothing and break nothing', { tag: '@soak'
 
   // The control: one of them, handed out as a page, is noticed.
   await page.route('**/controllo', (route) =>
-    route.fulfill({ contentType: 'text/html', body: refused()[2] as Buffer }),
+    route.fulfill({ contentType: 'text/html', body: opaque()[2] as Buffer }),
   );
   await page.goto(`${server.origin}/controllo`);
   expect(dialogs).toEqual(['1']);

@@ -1,4 +1,4 @@
-//! A reporter attaches files: one is begun, turns out to be what it is, becomes whole, or is dropped. With the last turn those
+//! A reporter attaches files: one is begun, becomes whole and turns out to be what it is, or is dropped. With the last turn those
 //! that are whole become part of the report (`submit_report`).
 //! Must never touch a file's bytes, nor let a conversation have more of them than the settings allow. Whether files are wanted, and
 //! how large, the upload checks: also while it goes on.
@@ -198,19 +198,19 @@ pub(in crate::actions) fn summaries(
     Ok(summaries.collect())
 }
 
-/// Notes what a file is by its first bytes; answers how many files there are of this id.
-pub fn note_media_type(act: &Act<'_>, id: &str, media_type: &str) -> Result<usize> {
-    Ok(act.tx.set_media_type(id, media_type)?)
+/// Notes how much of a file is on disk, and what it is once it is whole; answers how many files there are of this id.
+pub fn note_arrived(
+    act: &Act<'_>,
+    id: &str,
+    bytes: i64,
+    media_type: Option<&str>,
+) -> Result<usize> {
+    Ok(act.tx.set_arrived(id, bytes, media_type)?)
 }
 
-/// Notes how much of a file is on disk; answers how many files there are of this id.
-pub fn note_arrived(act: &Act<'_>, id: &str, bytes: i64) -> Result<usize> {
-    Ok(act.tx.set_arrived(id, bytes)?)
-}
-
-/// Notes that all of a file is on disk; answers how many files there are of this id.
-pub fn note_whole(act: &Act<'_>, id: &str, size: i64) -> Result<usize> {
-    Ok(act.tx.set_whole(id, size)?)
+/// Notes that all of a file is on disk, and what it is; answers how many files there are of this id.
+pub fn note_whole(act: &Act<'_>, id: &str, size: i64, media_type: &str) -> Result<usize> {
+    Ok(act.tx.set_whole(id, size, media_type)?)
 }
 
 /// The files that came whole and wait to go with a report, or with its next message: id, name and bytes of each.

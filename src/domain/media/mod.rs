@@ -1,6 +1,8 @@
 //! Files that reporters attach and pictures that the newsroom uploads: kinds, names, what is stripped.
 
 pub mod attachment;
+mod container;
+mod film;
 pub mod image;
-mod sound;
+pub mod kind;
 pub mod strip;

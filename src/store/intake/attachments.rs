@@ -14,7 +14,7 @@ pub struct AttachmentRow {
     pub size: i64,
     /// Bytes of it that were acknowledged.
     pub arrived: i64,
-    /// `None` before its first bytes.
+    /// `None` before it is whole.
     pub media_type: Option<String>,
     /// In ms.
     pub created: i64,
@@ -91,15 +91,12 @@ impl Tx<'_> {
             "INSERT INTO attachments (id, conversation, n, size, created, name, epoch, key, copy, onion) \
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
             [row.id, row.conversation, row.n, row.size, row.created, row.name, row.epoch, row.key, row.copy, row.onion];
-        /// Notes what a file turned out to be; 0 where it is gone.
-        changed set_media_type(id: &str, media_type: &str) -> usize =
-            "UPDATE attachments SET media_type = ?2 WHERE id = ?1 AND report IS NULL";
-        /// Notes how much of a file is on disk; 0 where it is gone.
-        changed set_arrived(id: &str, arrived: i64) -> usize =
-            "UPDATE attachments SET arrived = ?2 WHERE id = ?1 AND report IS NULL AND arrived < size";
-        /// Notes that all of a file is on disk, however long it was said to be; 0 where it is gone.
-        changed set_whole(id: &str, size: i64) -> usize =
-            "UPDATE attachments SET size = ?2, arrived = ?2 WHERE id = ?1 AND report IS NULL";
+        /// Notes how much of a file is on disk, and what it is once that is known; 0 where it is gone.
+        changed set_arrived(id: &str, arrived: i64, media_type: Option<&str>) -> usize =
+            "UPDATE attachments SET arrived = ?2, media_type = ?3 WHERE id = ?1 AND report IS NULL AND arrived < size";
+        /// Notes that all of a file is on disk, however long it was said to be, and what it is; 0 where it is gone.
+        changed set_whole(id: &str, size: i64, media_type: &str) -> usize =
+            "UPDATE attachments SET size = ?2, arrived = ?2, media_type = ?3 WHERE id = ?1 AND report IS NULL";
         /// Gives a report, which is there, those of its conversation that are whole; answers how many.
         changed attach(report: &str, sent: i64) -> usize =
             "UPDATE attachments SET report = conversation, sent = ?2, onion = 0 \

@@ -16,6 +16,7 @@ use crate::actions;
 use crate::actions::desk::edit_reports::present;
 use crate::actions::intake::attachments::{key_of, name_of};
 use crate::domain::media::attachment::{self, AttachmentKind};
+use crate::domain::media::kind::OPAQUE;
 use crate::domain::media::strip::{CopyPart, REFUSED, StripError, UNREADABLE, can_strip, plan};
 use crate::files::{Opened, OpenedReader, bytes};
 use crate::http::path::AttachmentPath;
@@ -190,7 +191,7 @@ fn unreadable(error: &io::Error) -> ApiError {
 fn headers(about: &Attachment) -> [(HeaderName, String); 4] {
     let shown = match AttachmentKind::of(&about.media_type) {
         AttachmentKind::Photo | AttachmentKind::Video | AttachmentKind::Audio => &about.media_type,
-        AttachmentKind::Pdf | AttachmentKind::Document => "application/octet-stream",
+        _ => OPAQUE,
     };
     [
         (header::CONTENT_TYPE, shown.to_owned()),

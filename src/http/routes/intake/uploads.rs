@@ -19,11 +19,12 @@ use parking_lot::Mutex;
 use rustix::io::Errno;
 
 use crate::actions::intake::attachments::{
-    AnnouncedFile, FileRoom, begin, drop_waiting, key_by_code, make_room, note_arrived,
-    note_media_type, note_whole, room_of_files, waiting_files,
+    AnnouncedFile, FileRoom, begin, drop_waiting, key_by_code, make_room, note_arrived, note_whole,
+    room_of_files, waiting_files,
 };
 use crate::actions::intake::converse;
-use crate::domain::media::attachment::{REFUSED, media_type};
+use crate::domain::media::attachment::clean_name;
+use crate::domain::media::kind::media_type;
 use crate::files::{Incoming, bytes, path};
 use crate::http::client_address::Client;
 use crate::http::gate::{Proof, Sender};
@@ -52,7 +53,6 @@ const PATIENCE: Duration = Duration::from_mins(2);
 const MB: u64 = 1024 * 1024;
 const NO_ROOM: &str =
     "Sul server non c'è abbastanza spazio per gli allegati. La segnalazione può continuare senza.";
-const EMPTY: &str = "Il file è vuoto.";
 const UNKNOWN: &str = "Questo allegato non c'è più: allegalo di nuovo.";
 
 /// Every answer names the version of the protocol.
@@ -128,9 +128,9 @@ async fn begin_file(
     };
     let size = bytes(announced.size);
     if size == 0 {
-        return Err(Kind::BAD_REQUEST.saying(EMPTY));
+        return Err(empty(&announced.name));
     }
-    refuse_unwanted(app, size).await?;
+    refuse_unwanted(app, &announced.name, size).await?;
     refuse_on_full_disk(app, data, size)?;
     let conversation = app.vault.report_of(&announced.receipt)?;
     let client = client.in_conversation(&app.vault, &conversation);
@@ -208,9 +208,11 @@ async fn take_file(
     let begun = begun.ok_or(Kind::NOT_FOUND)?;
     let arriving = Arriving::new(app, client, begun, place);
     let taken = match arriving.take(&mut file.content, &turn).await {
-        Ok(()) if arriving.incoming.lock().offset() == 0 => Err(Kind::BAD_REQUEST.saying(EMPTY)),
+        Ok(()) if arriving.incoming.lock().offset() == 0 => Err(empty(&file.name)),
         Ok(()) => arriving.end().await,
-        Err(refused) if refused.is(Kind::TOO_LARGE) => refuse_unwanted(app, u64::MAX).await,
+        Err(refused) if refused.is(Kind::TOO_LARGE) => {
+            refuse_unwanted(app, &file.name, u64::MAX).await
+        }
         refused => refused,
     };
     if taken.is_err() {
@@ -278,14 +280,22 @@ async fn prove_once(
     prove(app, sender, proof).await
 }
 
-async fn refuse_unwanted(app: &Shared, size: u64) -> ApiResult<()> {
+fn empty(name: &str) -> ApiError {
+    let name = clean_name(name);
+    Kind::EMPTY_FILE.saying(format!(
+        "«{name}» è vuoto: controlla il file e allegalo di nuovo."
+    ))
+}
+
+async fn refuse_unwanted(app: &Shared, name: &str, size: u64) -> ApiResult<()> {
     let settings = app.settings().await?;
     let most = u64::from(settings.system.attachment_max_mb);
     if !settings.system.attachments_enabled {
         return Err(Kind::ATTACHMENTS_OFF.into());
     }
     if size > most * MB {
-        let text = format!("Il file è troppo grande: al massimo {most} MB.");
+        let name = clean_name(name);
+        let text = format!("«{name}» è troppo grande: al massimo {most} MB. Dividilo o riducilo.");
         return Err(Kind::TOO_LARGE.saying(text));
     }
     Ok(())
@@ -481,7 +491,7 @@ impl<'a> Arriving<'a> {
 
     /// Writes what is held; gives its room back.
     async fn write(&self, mut held: Vec<u8>) -> ApiResult<Vec<u8>> {
-        if let Err(refused) = refuse_unwanted(self.app, bytes(self.row.size)).await {
+        if let Err(refused) = refuse_unwanted(self.app, "", bytes(self.row.size)).await {
             self.drop_file().await?;
             return Err(refused);
         }
@@ -491,30 +501,12 @@ impl<'a> Arriving<'a> {
         charged.map_err(|seconds| Kind::TOO_MANY_FILES.again_in(seconds))?;
         let more = self.place.holding.count(held.len() as u64);
         refuse_beyond(self.app, &self.row.conversation, self.row.onion, more).await?;
-        let beginning = self.incoming.lock().beginning(&held);
-        if let Some(beginning) = beginning {
-            self.record_type_or_drop(media_type(&beginning)).await?;
-        }
         self.on_disk(move |incoming| {
             incoming.write(&held)?;
             held.clear();
             Ok(held)
         })
         .await
-    }
-
-    /// Records the type that the first bytes show; drops a file that may not be attached.
-    async fn record_type_or_drop(&self, found: Option<&'static str>) -> ApiResult<()> {
-        let Some(found) = found else {
-            self.drop_file().await?;
-            return Err(Kind::UNSUPPORTED_TYPE.saying(REFUSED));
-        };
-        let id = self.row.id.clone();
-        let noted = self.app.change(move |act| note_media_type(act, &id, found));
-        match noted.await? {
-            0 => Err(Kind::NOT_FOUND.saying(UNKNOWN)),
-            _ => Ok(()),
-        }
     }
 
     /// Drops a file that is refused while it arrives, so that it holds no place of its report's.
@@ -537,34 +529,40 @@ impl<'a> Arriving<'a> {
             .map_err(|error| failed(&error))
     }
 
-    /// All of it has come: brings it to the disk, and records how much that is.
+    /// All of it has come: brings it to the disk, and records how much that is, and what.
     async fn end(&self) -> ApiResult<()> {
-        if let Some(all) = self.on_disk(Incoming::end).await? {
-            self.record_type_or_drop(media_type(&all)).await?;
-        }
-        let size = self.on_disk(Incoming::flush).await?;
+        let ended = self.on_disk(|incoming| {
+            incoming.end()?;
+            let size = incoming.flush()?;
+            Ok((size, media_type(incoming, size)?))
+        });
+        let (size, found) = ended.await?;
         let (id, size) = (self.row.id.clone(), i64::try_from(size).unwrap_or(i64::MAX));
-        match self
+        let noted = self
             .app
-            .change(move |act| note_whole(act, &id, size))
-            .await?
-        {
+            .change(move |act| note_whole(act, &id, size, found));
+        match noted.await? {
             0 => Err(Kind::NOT_FOUND.saying(UNKNOWN)),
             _ => Ok(()),
         }
     }
 
-    /// Brings to the disk what came, also of a body that broke off, and records how much that is.
+    /// Brings to the disk what came, also of a body that broke off, and records how much that is; of a whole file also what it is.
     async fn flush_and_record(self) -> ApiResult<u64> {
         let arrived = self.row.arrived;
         let flushed = self.on_disk(move |incoming| {
             let flushed = incoming.flush();
-            flushed.or_else(|error| incoming.undo(arrived).and(Err(error)))
+            let offset = flushed.or_else(|error| incoming.undo(arrived).and(Err(error)))?;
+            let whole = incoming.is_whole();
+            let found = whole.then(|| media_type(incoming, offset));
+            Ok((offset, found.transpose()?))
         });
-        let offset = flushed.await?;
+        let (offset, found) = flushed.await?;
         let id = self.row.id.clone();
         let noted = i64::try_from(offset).unwrap_or(i64::MAX);
-        let there = self.app.change(move |act| note_arrived(act, &id, noted));
+        let there = self
+            .app
+            .change(move |act| note_arrived(act, &id, noted, found));
         if there.await? > 0 {
             return Ok(offset);
         }

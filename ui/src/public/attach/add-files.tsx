@@ -4,8 +4,6 @@ import { usePart } from '../use-part';
 import styles from './attach.module.css';
 import { type Files, type Item, isUnderWay } from './files';
 
-const ACCEPTED =
-  'image/*,video/*,audio/*,.pdf,.doc,.docx,.xls,.xlsx,.ppt,.pptx,.odt,.ods,.odp,.rtf,.heic,.heif';
 const UNDER_WAY = 'Un file sta ancora arrivando: aspetta che finisca, oppure toglilo, poi invia.';
 export const NOT_ATTACHED = 'Il vocale non è ancora allegato: allegalo o scartalo, poi invia.';
 
@@ -88,7 +86,6 @@ export function AddFiles({ files, items, last, onReason, quiet, children }: Prop
         type="file"
         multiple
         hidden
-        accept={ACCEPTED}
         aria-label="Allega file"
         onChange={({ target }) => {
           addTo(files, target.files);

@@ -163,8 +163,12 @@ it.each([429, 507])('goes on by itself with a file that was begun when %i has pa
 it('refuses what is too large, empty or too many before anything leaves', async () => {
   show();
   await choose(photo('grande.jpg', 1024 * 1024 + 1), photo('vuota.jpg', 0));
-  expect(screen.getByText('Non allegato. Il file è troppo grande: al massimo 1 MB.')).toBeInTheDocument();
-  expect(screen.getByText('Non allegato. Il file è vuoto.')).toBeInTheDocument();
+  expect(
+    screen.getByText('Non allegato. Il file è troppo grande: al massimo 1 MB. Dividilo o riducilo.'),
+  ).toBeInTheDocument();
+  expect(
+    screen.getByText('Non allegato. Il file è vuoto: controllalo e allegalo di nuovo.'),
+  ).toBeInTheDocument();
   expect(sent).toHaveLength(0);
   await choose(photo('a.jpg'));
   await choose(photo('b.jpg'), photo('c.jpg'));

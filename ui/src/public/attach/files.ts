@@ -181,9 +181,9 @@ export class Files {
       return `Si possono allegare al massimo ${perReport} file.`;
     }
     if (file.size > maxMb * 1024 * 1024) {
-      return `Il file è troppo grande: al massimo ${maxMb} MB.`;
+      return `Il file è troppo grande: al massimo ${maxMb} MB. Dividilo o riducilo.`;
     }
-    return file.size === 0 ? 'Il file è vuoto.' : '';
+    return file.size === 0 ? 'Il file è vuoto: controllalo e allegalo di nuovo.' : '';
   }
 
   async add(file: File): Promise<void> {
