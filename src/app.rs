@@ -29,6 +29,7 @@ use crate::deliveries::{Dispatcher, Network, OutboundPolicy, Silent, Transport};
 use crate::doctor::Installation;
 use crate::http::BASE;
 use crate::http::client_address::TrustedProxies;
+use crate::http::form_pages::FormPages;
 use crate::http::gate::Gate;
 use crate::http::limits::Quotas;
 use crate::http::metrics;
@@ -331,6 +332,7 @@ fn compose(
         uploads: Uploads::new(options.clock.clone(), &shared),
         gate: Gate::default(),
         pages: RenderedPages::default(),
+        form_pages: FormPages::default(),
         jobs: Jobs::default(),
         dispatcher,
         metrics,

@@ -1,4 +1,5 @@
-//! What pages without a script have in common: forms as they come, files streamed, and one answer that holds all of a page.
+//! What pages without a script have in common: forms as they come, files streamed, one answer that holds all of a page, and the
+//! way from a form to it.
 //! Must never hold a whole file in memory, nor let a page load or run anything.
 
 use std::sync::Arc;
@@ -11,7 +12,7 @@ use axum::extract::Request;
 use axum::http::StatusCode;
 use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use axum::middleware::Next;
-use axum::response::{Html, IntoResponse as _, Response};
+use axum::response::{Html, IntoResponse, Response};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use futures_util::stream::{Stream, StreamExt as _, TryStreamExt as _, unfold};
@@ -23,6 +24,7 @@ use sha2::{Digest as _, Sha256};
 use tokio::task::yield_now;
 use tokio::time::timeout;
 
+use super::form_pages::PageName;
 use super::json::{TURN_BYTES, whole};
 use super::problem::{ApiError, ApiResult, Kind};
 use super::state::Shared;
@@ -56,7 +58,41 @@ impl Fields {
     pub fn get(&self, name: &str) -> &str {
         self.given(name).unwrap_or_default()
     }
+
+    /// Whether nothing of the form could be read.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// All others.
+    pub fn without(&self, name: &str) -> Self {
+        let others = self.0.iter().filter(|(own, _)| own != name);
+        Self(others.cloned().collect())
+    }
+
+    pub fn saying<'a>(fields: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
+        let fields = fields.into_iter();
+        Self(
+            fields
+                .map(|(name, text)| (name.to_owned(), text.to_owned()))
+                .collect(),
+        )
+    }
+
+    /// What [`Fields::of`] reads.
+    pub fn encoded(&self) -> String {
+        let mut encoded = form_urlencoded::Serializer::new(String::new());
+        encoded.extend_pairs(&self.0).finish()
+    }
+
+    /// The page that the form stood on, where that has an address.
+    pub fn page(&self) -> Option<PageName> {
+        PageName::parse(self.get(PAGE))
+    }
 }
+
+/// Names the page: a field of its form, and in its address.
+pub const PAGE: &str = "p";
 
 /// The files of a form that arrives, in their order.
 pub struct FormFiles {
@@ -232,13 +268,51 @@ impl Sheet {
         })
     }
 
-    /// A page with these styles. It may send its form here, and nothing else.
-    pub fn answer(&self, status: StatusCode, page: &impl Template) -> ApiResult<Response> {
+    /// A page with these styles.
+    pub fn rendered(&self, status: StatusCode, page: &impl Template) -> ApiResult<Rendered> {
         let html = page.render().map_err(|error| ApiError::internal(&error))?;
-        let hash = STANDARD.encode(Sha256::digest(&self.style));
+        Ok(Rendered { status, html })
+    }
+}
+
+/// A page as it is answered. It may send its form here, and nothing else.
+pub struct Rendered {
+    status: StatusCode,
+    html: String,
+}
+
+impl Rendered {
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let status = self.status.as_u16().to_be_bytes();
+        [&status, self.html.as_bytes()].concat()
+    }
+
+    /// Of what [`Rendered::to_bytes`] made.
+    pub fn from_bytes(bytes: &[u8]) -> ApiResult<Self> {
+        let damaged = || ApiError::defect("a page that was held is damaged");
+        let (status, html) = bytes.split_first_chunk().ok_or_else(damaged)?;
+        let status = StatusCode::from_u16(u16::from_be_bytes(*status));
+        Ok(Self {
+            status: status.map_err(|_| damaged())?,
+            html: String::from_utf8(html.to_vec()).map_err(|_| damaged())?,
+        })
+    }
+
+    /// What stands between the tags of its styles.
+    fn style(&self) -> &str {
+        let style = self.html.split_once("<style>");
+        let style = style.and_then(|(_, rest)| rest.split_once("</style>"));
+        style.map_or("", |(style, _)| style)
+    }
+}
+
+impl IntoResponse for Rendered {
+    fn into_response(self) -> Response {
+        let hash = STANDARD.encode(Sha256::digest(self.style()));
         let policy = format!(
             "default-src 'none'; style-src 'sha256-{hash}'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
         );
-        Ok((status, [(CONTENT_SECURITY_POLICY, policy)], Html(html)).into_response())
+        let policy = [(CONTENT_SECURITY_POLICY, policy)];
+        (self.status, policy, Html(self.html)).into_response()
     }
 }

@@ -120,6 +120,7 @@ impl Kind {
     pub const COMMENT_CLOSED: Self = Self::new(409, "commento-chiuso",
         "Si modificano solo i propri commenti, ed entro 15 minuti.");
     pub const DEMO: Self = Self::new(409, "dimostrazione", "In modalità demo non c'è un file delle chiavi.");
+    pub const PAGE_GONE: Self = Self::new(410, "pagina-scaduta", "Questa pagina non si può più mostrare.");
     pub const ERASED: Self = Self::new(410, "cancellata", "Questa segnalazione è stata cancellata.");
     pub const STALE: Self = Self::new(412, "versione-superata",
         "Nel frattempo un'altra persona ha modificato questa segnalazione.");

@@ -9,6 +9,7 @@ use parking_lot::Mutex;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit};
 
 use super::client_address::TrustedProxies;
+use super::form_pages::FormPages;
 use super::gate::Gate;
 use super::limits::Quotas;
 use super::presence::Presence;
@@ -98,6 +99,7 @@ pub struct App {
     pub jobs: Jobs,
     pub metrics: Metrics,
     pub pages: RenderedPages,
+    pub form_pages: FormPages,
 }
 
 /// Long jobs, each of which runs once at a time.

@@ -7,6 +7,7 @@
 //! - `file`: what is sealed in pieces, under a key of its own
 //! - `operational`: tokens, fingerprints and what the program must read back by itself; `keyfile`: the server key file
 //! - `password`, `recovery`: from what people type to the key of a slot; `second_factor`: what else they type; `receipt`: from a reporter's code to a key and the id
+//! - `page`: pages that wait in memory for the browser that knows their address
 
 mod aead;
 mod epoch;
@@ -15,6 +16,7 @@ mod file;
 mod keyfile;
 pub mod keypair;
 mod operational;
+mod page;
 pub mod password;
 mod receipt;
 mod recovery;
@@ -34,6 +36,7 @@ pub use file::{FileKey, PIECE_LEN, SEALED_LEN};
 pub use keyfile::{KeyFile, KeyFileError};
 pub use keypair::{PrivateKey, PublicKey};
 pub use operational::{Stamp, is_mark};
+pub use page::PageKey;
 pub use password::PasswordParams;
 pub use receipt::{ReceiptCode, open_with_receipt, seal_for_receipt};
 pub use recovery::RecoveryCode;

@@ -15,7 +15,7 @@ use crate::support::chat::{Chat, Person, Reply, turn};
 use crate::support::http::Client;
 use crate::support::panel::{Editor, PASSWORD, cookies_of};
 use crate::support::program::Program;
-use crate::support::{contains, wait_for};
+use crate::support::wait_for;
 use crate::without_script::{Browser, FOLLOW, code_in};
 
 const GUIDE: &str = include_str!("../../docs/GESTIONE.md");
@@ -216,13 +216,13 @@ fn send_by_forms(proxy: &Proxy, size: usize) {
     let page = browser.until(&Person::numbered(1), "collect_report");
     let page = browser.send_files(&page, &[("text", "")], &[("lunga.mp4", &video)]);
     let code = code_in(&page.has(&["È arrivata in redazione."]));
-    let opened = browser.post(FOLLOW, &[("code", &code)]).expect(200);
+    let opened = browser.post(FOLLOW, &[("code", &code)]).expect(303);
     let cookie = cookies_of(&opened)[0].split("; ").next().expect("a pair");
     let visit = Browser::of(&proxy.client().with("cookie", cookie));
     let told = visit.open(FOLLOW);
     let told = told.fields(&[("text", "Il seguito.")]);
     let answer = visit.post_files(FOLLOW, &told, &[("seguito.mp4", &video)]);
-    contains(answer.expect(200).text(), &["seguito.mp4"]);
+    visit.arrive(answer).status(200).has(&["seguito.mp4"]);
     let editor = Editor::log_in(&proxy.client(), PASSWORD);
     let id = editor.all_ids().remove(0);
     let sizes: Vec<u64> = listed(&editor.report(&id))

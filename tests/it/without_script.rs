@@ -26,10 +26,12 @@ pub const FOLLOW: &str = "/paibeta/seguito";
 const LARGEST: usize = 10_000;
 const PIECE: usize = 64 * 1024;
 
-/// A page, and what its first form holds.
+/// A page, where it is, what its first form holds, and the cookies that were set on the way there.
 pub struct Page {
     answer: Answer,
+    address: String,
     hidden: BTreeMap<String, String>,
+    cookies: Vec<String>,
 }
 
 /// A character reference of ours, back.
@@ -56,6 +58,10 @@ fn between<'a>(text: &'a str, from: &str, to: &str) -> &'a str {
 
 impl Page {
     fn of(answer: Answer) -> Self {
+        Self::at("", answer)
+    }
+
+    fn at(address: &str, answer: Answer) -> Self {
         let html = answer.text().to_owned();
         let fields = html.split("<input type=\"hidden\" ").skip(1);
         let hidden = fields.map(|field| {
@@ -65,6 +71,8 @@ impl Page {
         });
         let page = Self {
             hidden: hidden.collect(),
+            address: address.to_owned(),
+            cookies: cookies_of(&answer).into_iter().map(str::to_owned).collect(),
             answer,
         };
         page.checked()
@@ -118,9 +126,14 @@ impl Page {
         self
     }
 
-    fn status(self, status: u16) -> Self {
+    pub fn status(self, status: u16) -> Self {
         assert_eq!(self.answer.status, status, "{}", self.html());
         self
+    }
+
+    /// That in its address.
+    fn hidden_name(&self) -> &str {
+        self.address.split_once("?p=").expect("a name").1
     }
 
     pub fn fields<'a>(&'a self, more: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
@@ -141,7 +154,22 @@ impl Browser {
     }
 
     pub fn open(&self, path: &str) -> Page {
-        Page::of(self.client.page(path))
+        Page::at(path, self.client.page(path))
+    }
+
+    /// The page to which a form leads.
+    pub fn arrive(&self, answer: Answer) -> Page {
+        let answer = answer.expect(303);
+        let there = answer.header("location").expect("an address").to_owned();
+        assert!(answer.body.is_empty());
+        let cookies: Vec<String> = cookies_of(&answer).into_iter().map(str::to_owned).collect();
+        let mut client = self.client.clone();
+        for cookie in &cookies {
+            let (pair, _) = cookie.split_once(';').expect("a cookie");
+            client = client.with("cookie", pair);
+        }
+        let page = Page::at(&there, client.page(&there));
+        Page { cookies, ..page }
     }
 
     pub fn post(&self, path: &str, fields: &[(&str, &str)]) -> Answer {
@@ -154,7 +182,7 @@ impl Browser {
 
     /// Sends the form of a page, with what was typed or pressed.
     fn send(&self, page: &Page, more: &[(&str, &str)]) -> Page {
-        Page::of(self.post(FORM, &page.fields(more)))
+        self.arrive(self.post(FORM, &page.fields(more)))
     }
 
     pub fn post_files(
@@ -186,7 +214,7 @@ impl Browser {
     }
 
     pub fn send_files(&self, page: &Page, more: &[(&str, &str)], files: &[(&str, &[u8])]) -> Page {
-        Page::of(self.post_files(FORM, &page.fields(more), files))
+        self.arrive(self.post_files(FORM, &page.fields(more), files))
     }
 
     /// The page of a state, everything before it answered.
@@ -292,9 +320,11 @@ fn the_age_from_the_public_page_begins_and_a_minor_leaves_nothing() {
         &["action=\"/paibeta/modulo\"", "name=\"text\""],
     );
     contains(w3m(page.text()), &["La tua età", "Inizia"]);
-    let page = Page::of(browser.post(FORM, &[("text", "34")]));
+    let page = browser.arrive(browser.post(FORM, &[("text", "34")]));
     assert_eq!(page.hidden["state"], "collect_name");
-    let page = Page::of(browser.post(FORM, &[("text", "15")])).status(200);
+    let page = browser
+        .arrive(browser.post(FORM, &[("text", "15")]))
+        .status(200);
     let page = page
         .has(&["Di ciò che hai scritto non resta nulla."])
         .lacks("Il tuo codice");
@@ -363,6 +393,90 @@ fn an_answer_is_corrected_before_the_end() {
         report["segnalazione"].as_str().unwrap(),
         &["INFORMAZIONI AGGIUNTIVE", "verde"],
     );
+}
+
+/// A form leads to a page with an address: who goes back, forth or reloads sends nothing again.
+#[test]
+fn back_shows_each_page_with_what_was_typed_until_the_end() {
+    let program = Program::start();
+    let (editor, browser) = (program.set_up(), Browser::of(&program.client()));
+    let person = Person::numbered(1);
+    let mut visited = vec![browser.open(FORM)];
+    for (_, answer) in person.answers() {
+        let page = browser.send(visited.last().unwrap(), &[("text", answer)]);
+        if page.hidden["state"] == "collect_report" {
+            visited.push(page);
+            break;
+        }
+        visited.push(page);
+    }
+    for (page, (state, answer)) in visited.iter().zip(person.answers()).skip(1) {
+        let again = browser.open(&page.address).status(200);
+        assert_eq!(again.hidden["state"], state);
+        assert_eq!(again.hidden["conversation"], page.hidden["conversation"]);
+        if state != "collect_report" {
+            again.has(&[answer]);
+        }
+        // Nothing of the conversation stands in an address.
+        let (place, name) = page.address.split_once("?p=").expect("a name");
+        assert_eq!((place, name.len()), (FORM, 34));
+    }
+    // Back at the name: from there it goes on, and what came after is gone.
+    let named = browser.open(&visited[1].address);
+    let corrected = browser.send(&named, &[("text", "Ludovica")]);
+    assert_eq!(corrected.hidden["state"], "collect_surname");
+    assert_eq!(corrected.address, visited[2].address);
+    browser.open(&visited[4].address).status(410).has(&[
+        "Questa pagina non si può più mostrare",
+        &corrected.address.replace('&', "&amp;"),
+    ]);
+    // The pages that a browser still shows go on as well.
+    let addition = "Il cancello è verde.";
+    let review = visited.last().unwrap();
+    let correcting = browser.send(review, &[("text", addition), ("back", "collect_name")]);
+    let back = browser.open(&review.address);
+    let back = back.has(&["Controlla e invia", &format!("{addition}</textarea>")]);
+    let correcting = browser.open(&correcting.address).has(&["Lascia com’è"]);
+    let review = browser.send(&correcting, &[("text", "Livia")]);
+    let review = review.has(&["Livia", &format!("{addition}</textarea>")]);
+    let end = browser.send(&review, &[("text", "")]);
+    let code = code_in(&end);
+    assert_eq!(code_in(&browser.open(&end.address)), code);
+    for page in [&back, &correcting, &review] {
+        let gone = browser.open(&page.address).status(410);
+        let gone = gone.has(&["Vai dove eri arrivato", &end.address]);
+        contains(w3m(gone.html()), &["Vai dove eri arrivato"]);
+        gone.lacks(&person.cognome);
+    }
+    assert_eq!(only_report(&editor)["nome"], "Livia");
+    let leaves = format!("/paibeta/modulo/esci?p={}", &end.hidden_name());
+    let away = program.client().page(&leaves).expect(303);
+    assert!(!away.header("location").unwrap().contains("paibeta"));
+    let gone = browser.open(&end.address).status(410);
+    gone.lacks("Vai dove eri arrivato").lacks(&code);
+}
+
+#[test]
+fn a_page_is_held_for_half_an_hour_and_goes_on_after_a_restart() {
+    let mut program = Program::start();
+    let browser = Browser::of(&program.client());
+    let page = browser.until(&Person::numbered(1), "collect_phone");
+    program.clock.advance(29 * MINUTE);
+    browser.open(&page.address).has(&["Il tuo cellulare"]);
+    program.clock.advance(MINUTE);
+    for address in [&page.address, "/paibeta/modulo?p=", "/paibeta/modulo?p=x.1"] {
+        let gone = browser.open(address).status(410);
+        gone.has(&["href=\"/paibeta/modulo\""]);
+    }
+    // Whoever has it before them loses nothing: one step back stands again.
+    let next = browser.send(&page, &[("text", "333 123 4567")]);
+    assert_eq!(next.hidden["state"], "collect_email");
+    browser.open(&page.address).has(&["333 123 4567"]);
+    program.restart();
+    let browser = Browser::of(&program.client());
+    browser.open(&next.address).status(410);
+    let page = browser.send(&next, &[("text", "anna@example.it")]);
+    assert_eq!(page.hidden["state"], "collect_address");
 }
 
 /// What was being written meanwhile waits.
@@ -533,14 +647,14 @@ fn a_conversation_that_is_none_begins_anew_with_a_sentence() {
             ("drop", "x"),
         ] {
             let fields = [("conversation", token), ("state", "collect_name"), more];
-            let page = Page::of(browser.post(FORM, &fields)).status(400);
+            let page = browser.arrive(browser.post(FORM, &fields)).status(400);
             let page = page.has(&["Premi «Ricomincia»", "href=\"/paibeta/modulo?callout=\""]);
             contains(w3m(page.html()), &["Ricomincia"]);
         }
     }
     let known = browser.until(&Person::numbered(1), "collect_name");
     let fields = known.fields(&[("back", "collect_report")]);
-    Page::of(browser.post(FORM, &fields)).status(400);
+    browser.arrive(browser.post(FORM, &fields)).status(400);
     // Sent twice it is one report; another ending is refused.
     let page = browser.until(&Person::numbered(1), "collect_report");
     let codes = [0, 1].map(|_| code_in(&browser.send(&page, &[("text", "")])));
@@ -566,7 +680,7 @@ fn one_that_lay_too_long_begins_anew_and_what_was_typed_is_still_there() {
 #[test]
 fn forms_of_another_kind_or_site_or_size_are_refused() {
     let program = Program::start();
-    let client = program.client();
+    let (client, browser) = (program.client(), Browser::of(&program.client()));
     let post = |client: &Client, kind: &str, body: &str| {
         client.request("POST", FORM).body(kind, body).send()
     };
@@ -589,7 +703,7 @@ fn forms_of_another_kind_or_site_or_size_are_refused() {
     let own = client
         .with("sec-fetch-site", "same-origin")
         .with("origin", "null");
-    Page::of(post(&own, form, "text=34")).status(200);
+    browser.arrive(post(&own, form, "text=34")).status(200);
 }
 
 #[test]
@@ -688,7 +802,8 @@ fn a_file_that_breaks_off_leaves_nothing() {
     let request = program.client().request("POST", FORM);
     let answer = request.body("multipart/form-data; boundary=x", body).send();
     // The conversation goes on where it stood.
-    Page::of(answer)
+    browser
+        .arrive(answer)
         .status(200)
         .has(&["si è interrotto", "Controlla e invia"]);
     program.round();
@@ -755,8 +870,7 @@ fn in_a_siege_a_minute_stands_in_for_the_proof() {
 
 /// The cookie of a visit, which these pages alone get.
 fn cookie(page: &Page) -> String {
-    let set = cookies_of(&page.answer);
-    let (pair, kept) = set[0].split_once("; ").expect("a cookie");
+    let (pair, kept) = page.cookies[0].split_once("; ").expect("a cookie");
     assert_eq!(kept, "Path=/paibeta/seguito; HttpOnly; SameSite=Strict");
     pair.to_owned()
 }
@@ -771,17 +885,23 @@ fn the_reporter_comes_back_reads_answers_and_sends_files() {
     let public = program.client().page(FOLLOW).expect(200);
     assert!(public.header("set-cookie").is_none());
     contains(w3m(public.text()), &["Il tuo codice", "Apri"]);
-    let wrong = Page::of(browser.post(FOLLOW, &[("code", "00000-00000-00000-00000")])).status(404);
+    let wrong = browser
+        .arrive(browser.post(FOLLOW, &[("code", "00000-00000-00000-00000")]))
+        .status(404);
     let wrong = wrong.has(&["Nessuna segnalazione ha questo codice", "00000-00000"]);
-    assert!(wrong.answer.header("set-cookie").is_none());
+    assert!(wrong.cookies.is_empty());
     contains(
         w3m(wrong.html()),
         &["Nessuna segnalazione ha questo codice", "Apri"],
     );
-    Page::of(browser.post(FOLLOW, &[("code", "boh")])).status(422);
+    browser
+        .arrive(browser.post(FOLLOW, &[("code", "boh")]))
+        .status(422);
 
     ask(&editor, &id, "Dove si trova\nil <b>capannone</b>?").expect(200);
-    let opened = Page::of(browser.post(FOLLOW, &[("code", &code.to_lowercase())])).status(200);
+    let opened = browser
+        .arrive(browser.post(FOLLOW, &[("code", &code.to_lowercase())]))
+        .status(200);
     let visit = Browser::of(&program.client().with("cookie", &cookie(&opened)));
     let page = visit.open(FOLLOW);
     let page = page.has(&[
@@ -803,21 +923,25 @@ fn the_reporter_comes_back_reads_answers_and_sends_files() {
     );
 
     let empty = visit.post_files(FOLLOW, &page.fields(&[("text", " ")]), &[]);
-    Page::of(empty).has(&["Scrivi il testo.", "<title>Errore: "]);
+    visit
+        .arrive(empty)
+        .has(&["Scrivi il testo.", "<title>Errore: "]);
     let told = page.fields(&[("text", "Dietro la chiesa.")]);
     for _ in 0..2 {
-        Page::of(visit.post_files(FOLLOW, &told, &[("foto.jpg", &photo(700))])).status(200);
+        visit
+            .arrive(visit.post_files(FOLLOW, &told, &[("foto.jpg", &photo(700))]))
+            .status(200);
     }
     let page = visit.open(FOLLOW);
     let page = page.has(&["Dietro la chiesa.", "foto.jpg", "I tuoi file"]);
     assert_eq!(page.html().matches("Dietro la chiesa.").count(), 1);
     let refused = page.fields(&[("text", "Ecco.")]);
-    let refused = Page::of(visit.post_files(FOLLOW, &refused, &[("a.exe", b"")]));
+    let refused = visit.arrive(visit.post_files(FOLLOW, &refused, &[("a.exe", b"")]));
     let page = refused.has(&["«a.exe» è vuoto", "Ecco.</textarea>"]);
     let waiting = page.fields(&[("text", ""), ("attach", "1")]);
     let waiting = visit.post_files(FOLLOW, &waiting, &[("altra.jpg", &photo(900))]);
-    let page = Page::of(waiting).has(&["altra.jpg, 900 byte"]);
-    let page = Page::of(visit.post_files(FOLLOW, &page.fields(&[("text", "")]), &[]));
+    let page = visit.arrive(waiting).has(&["altra.jpg, 900 byte"]);
+    let page = visit.arrive(visit.post_files(FOLLOW, &page.fields(&[("text", "")]), &[]));
     page.has(&["Allego: altra.jpg"]);
     let file = visit.client.page("/paibeta/seguito/file/1").expect(200);
     assert!(file.body == photo(700));
@@ -830,7 +954,9 @@ fn the_reporter_comes_back_reads_answers_and_sends_files() {
         .has(&["Ritira il file", "Chiedi di ritirare tutto"]);
     for n in ["1", "1", "x"] {
         let taken = page.fields(&[("text", "Intanto scrivo."), ("withdraw", n)]);
-        let taken = Page::of(visit.post_files(FOLLOW, &taken, &[])).status(200);
+        let taken = visit
+            .arrive(visit.post_files(FOLLOW, &taken, &[]))
+            .status(200);
         taken
             .has(&["Intanto scrivo.</textarea>", "altra.jpg"])
             .lacks("/seguito/file/1\"");
@@ -838,7 +964,9 @@ fn the_reporter_comes_back_reads_answers_and_sends_files() {
     visit.client.page("/paibeta/seguito/file/1").expect(404);
     let asking = |text: &str| {
         let fields = page.fields(&[("text", text), ("withdrawal", "1")]);
-        Page::of(visit.post_files(FOLLOW, &fields, &[])).status(200)
+        visit
+            .arrive(visit.post_files(FOLLOW, &fields, &[]))
+            .status(200)
     };
     asking(&"a".repeat(1_001)).has(&["<title>Errore: ", "Chiedi di ritirare tutto"]);
     let asked = asking("Ho paura.").has(&[
@@ -864,8 +992,8 @@ fn the_reporter_comes_back_reads_answers_and_sends_files() {
     assert_ne!(away.header("location"), Some(FOLLOW));
     program.clock.advance(HOUR);
     let over = visit.post_files(FOLLOW, &[("key", "k"), ("text", "Ancora una cosa.")], &[]);
-    let over = Page::of(over).status(401);
+    let over = visit.arrive(over).status(401);
     let over = over.has(&["Inserisci di nuovo il codice", "non è partito"]);
-    let again = Page::of(visit.post(FOLLOW, &over.fields(&[("code", &code)])));
+    let again = browser.arrive(browser.post(FOLLOW, &over.fields(&[("code", &code)])));
     again.status(200).has(&["Ancora una cosa.</textarea>"]);
 }

@@ -43,10 +43,11 @@ pub fn public() -> Router<Shared> {
         ("/i/{slug}", get(callout)),
         (
             "/modulo",
-            get(form::first)
+            get(form::show)
                 .post(form::answer)
                 .layer(from_fn(to_the_end)),
         ),
+        ("/modulo/esci", get(form::leave)),
         (
             "/seguito",
             get(follow)
@@ -136,9 +137,10 @@ async fn follow(
     State(app): State<Shared>,
     client: Client,
     jar: Jar,
+    uri: Uri,
     headers: HeaderMap,
 ) -> ApiResult<Response> {
-    if let Some(visit) = plain_follow::visit(&app, client, jar, &headers).await? {
+    if let Some(visit) = plain_follow::visit(&app, client, (jar, &headers), &uri).await? {
         return Ok(visit);
     }
     page(&app, "seguito.html", &FOLLOW, &headers, None).await

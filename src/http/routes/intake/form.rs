@@ -1,13 +1,13 @@
 //! The conversation without a script: one question a page, and the chat's own turns (PRODUCT.md §2). The token is a hidden field,
-//! files come with the form.
-//! Must never keep anything that the chat does not keep.
+//! files come with the form, and each form leads on to a page with an address.
+//! Must never keep anything that the chat does not keep, but a page for its own browser.
 
 use std::cmp::Reverse;
 
 use askama::Template;
 use axum::extract::{Request, State as Of};
 use axum::http::{StatusCode, Uri};
-use axum::response::Response;
+use axum::response::{IntoResponse as _, Redirect, Response};
 
 use super::chat::{self, ChatBack, ChatReply, ChatTurn};
 use super::uploads::{FilesField, take_form};
@@ -15,10 +15,12 @@ use crate::domain::chat::{ChatState, QuestionKind};
 use crate::domain::media::attachment::size;
 use crate::files::bytes;
 use crate::http::client_address::Client;
+use crate::http::form_pages::PageName;
 use crate::http::gate::Proof;
-use crate::http::plain::{Fields, Sheet};
+use crate::http::plain::{Fields, PAGE, Rendered, Sheet};
 use crate::http::routes::{ApiError, ApiResult, Kind, Shared};
 
+const HERE: &str = "/paibeta/modulo";
 /// Of the ordered conversation.
 const QUESTIONS: usize = 8;
 /// What says that there is nothing to add.
@@ -35,6 +37,8 @@ struct FormPage<'a> {
     /// What was being added while an earlier answer is corrected.
     aside: &'a str,
     files: Option<FilesField>,
+    /// Its own address, where it has one; of a page that is gone, the last of the conversation.
+    page: Option<String>,
 }
 
 /// A question, what stands in its box, and what is wrong with that and with the files: empty for nothing.
@@ -90,9 +94,12 @@ impl FormPage<'_> {
     }
 }
 
-/// The first question. Nothing counts as begun before it is answered.
-pub async fn first(Of(app): Of<Shared>, client: Client, uri: Uri) -> ApiResult<Response> {
+/// The page at an address; without one the first question. Nothing counts as begun before that is answered.
+pub async fn show(Of(app): Of<Shared>, client: Client, uri: Uri) -> ApiResult<Response> {
     let said = Fields::of(uri.query().unwrap_or_default().as_bytes());
+    if said.given(PAGE).is_some() {
+        return held(&app, client, &said).await;
+    }
     let asked = chat::first_question(&app, callout(&said))
         .await
         .map(|turn| {
@@ -100,7 +107,33 @@ pub async fn first(Of(app): Of<Shared>, client: Client, uri: Uri) -> ApiResult<R
             reply.conversation.clear();
             Asked::of(reply, "")
         });
-    page(&app, client, &said, asked).await
+    let first = page(&app, client, (&said, &asked), None).await?;
+    Ok(first.into_response())
+}
+
+async fn held(app: &Shared, client: Client, said: &Fields) -> ApiResult<Response> {
+    let now = app.clock.now_ms();
+    let (mut last, name) = (None, said.page());
+    if let Some(name) = name {
+        if let Some(held) = app.form_pages.open(&name, now)? {
+            return Rendered::from_bytes(&held).map(Rendered::into_response);
+        }
+        last = app.form_pages.last(name, now)?;
+    }
+    let gone = Err(Kind::PAGE_GONE.into());
+    let gone = page(app, client, (said, &gone), last.as_ref()).await?;
+    Ok(gone.into_response())
+}
+
+/// 'Esci in fretta': the pages go first.
+pub async fn leave(Of(app): Of<Shared>, uri: Uri) -> ApiResult<Redirect> {
+    let said = Fields::of(uri.query().unwrap_or_default().as_bytes());
+    if let Some(name) = said.page() {
+        app.form_pages.forget(&name)?;
+    }
+    let settings = app.settings().await?;
+    let away = settings.system.exit_address();
+    Ok(Redirect::to(away.unwrap_or(HERE)))
 }
 
 /// The callout of a form; none for the usual conversation.
@@ -109,11 +142,44 @@ fn callout(said: &Fields) -> Option<String> {
     named.map(str::to_owned)
 }
 
-/// Takes what a page sends: an answer, files, or another of its buttons.
+/// Takes what a page sends: an answer, files, or another of its buttons. The browser is led to what comes of it.
 pub async fn answer(Of(app): Of<Shared>, client: Client, request: Request) -> ApiResult<Response> {
     let mut said = Fields::default();
     let asked = take(&app, client, request, &mut said).await;
-    page(&app, client, &said, asked).await
+    let from = said.page();
+    let ended = asked.as_ref().is_ok_and(|asked| asked.reply.finished);
+    if let Some(from) = &from {
+        if ended {
+            // Who goes back finds nothing of it.
+            app.form_pages.forget(from)?;
+        } else {
+            keep_typed(&app, client, &said, from).await?;
+        }
+    }
+    let name = from.map_or_else(PageName::first, |from| Ok(from.next()))?;
+    let made = page(&app, client, (&said, &asked), Some(&name)).await?;
+    let now = app.clock.now_ms();
+    // What could not be read at all belongs to no conversation.
+    if said.is_empty() || !app.form_pages.keep(&name, now, &made.to_bytes())? {
+        return Ok(made.into_response());
+    }
+    Ok(Redirect::to(&format!("{HERE}?{PAGE}={name}")).into_response())
+}
+
+/// Who goes back to the page finds in its box what was sent from there.
+async fn keep_typed(app: &Shared, client: Client, said: &Fields, from: &PageName) -> ApiResult<()> {
+    if said.get("text").is_empty() {
+        return Ok(());
+    }
+    // Of a conversation that is none the answer itself tells.
+    if let Ok(stands) = put_again(app, said, said.get("state")).await {
+        let asked = Ok(Asked::of(stands, said.get("text")));
+        let stood = said.without("back");
+        let made = page(app, client, (&stood, &asked), Some(from)).await?;
+        let now = app.clock.now_ms();
+        app.form_pages.keep(from, now, &made.to_bytes())?;
+    }
+    Ok(())
 }
 
 async fn take(
@@ -210,21 +276,22 @@ fn reason(reply: &ChatReply) -> &str {
 async fn page(
     app: &Shared,
     client: Client,
-    said: &Fields,
-    asked: ApiResult<Asked>,
-) -> ApiResult<Response> {
+    (said, asked): (&Fields, &ApiResult<Asked>),
+    name: Option<&PageName>,
+) -> ApiResult<Rendered> {
     let left = said.given("back").and(said.given("text"));
     let long = asked.as_ref().ok().filter(|asked| asked.is_long());
     let token = long.map(|asked| &*asked.reply.conversation);
     let page = FormPage {
         files: FilesField::of(app, client, token).await?,
         sheet: Sheet::of(app).await?,
-        asked: &asked,
+        asked,
         said,
         aside: said.given("aside").or(left).unwrap_or_default(),
+        page: name.map(ToString::to_string),
     };
     let status = asked
         .as_ref()
         .map_or_else(ApiError::status, |_| StatusCode::OK);
-    page.sheet.answer(status, &page)
+    page.sheet.rendered(status, &page)
 }

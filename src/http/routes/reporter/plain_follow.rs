@@ -3,7 +3,7 @@
 
 use askama::Template;
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::{IntoResponse as _, Redirect, Response};
 use uuid::Uuid;
 
@@ -14,7 +14,8 @@ use crate::domain::text::is_blank;
 use crate::files::bytes;
 use crate::http::client_address::Client;
 use crate::http::cookies::Jar;
-use crate::http::plain::{Fields, Sheet};
+use crate::http::form_pages::PageName;
+use crate::http::plain::{Fields, PAGE, Sheet};
 use crate::http::routes::intake::uploads::{FilesField, take_form};
 use crate::http::routes::{ApiResult, Kind, Shared};
 use crate::http::visit::{PAGES, Visit};
@@ -27,35 +28,42 @@ const HERE: &str = "/paibeta/seguito";
 struct FollowPage<'a> {
     sheet: Sheet,
     receipt: Option<&'a Receipt>,
-    /// The form that was sent: what was typed is not lost with a visit that ends.
-    said: &'a Fields,
+    left: &'a Fields,
     /// What the next message is called: sent twice, it is one.
     key: String,
-    wrong: &'a str,
-    wrong_file: &'a str,
     files: Option<FilesField>,
+    /// Its own address, where it has one.
+    page: Option<String>,
 }
 
-/// The page of a visit that lasts.
+/// The page of a visit that lasts, and of a form that was not done; else there is none.
 pub async fn visit(
     app: &Shared,
     client: Client,
-    jar: Jar,
-    headers: &HeaderMap,
+    (jar, headers): (Jar, &HeaderMap),
+    uri: &Uri,
 ) -> ApiResult<Option<Response>> {
-    let Ok(visit) = Visit::of(app, jar, headers).await else {
-        return Ok(None);
+    let asked = Fields::of(uri.query().unwrap_or_default().as_bytes());
+    let name = asked.page();
+    let held = name.as_ref().map(|name| {
+        let now = app.clock.now_ms();
+        app.form_pages.open(name, now)
+    });
+    let held = held.transpose()?.flatten();
+    let shown = match Visit::of(app, jar, headers).await {
+        // Where its report is gone, the code is asked for.
+        Ok(visit) => receipts::show(app, visit).await.ok(),
+        Err(_) => None,
     };
-    // Where its report is gone, the code is asked for.
-    let Ok(shown) = receipts::show(app, visit).await else {
+    if shown.is_none() && held.is_none() {
         return Ok(None);
-    };
-    let said = Fields::default();
-    let page = page(app, client, &said, Ok(shown), ("", ""));
+    }
+    let left = Fields::of(&held.unwrap_or_default());
+    let page = page(app, client, (&left, shown), name.as_ref());
     page.await.map(Some)
 }
 
-/// Takes what these pages send: the code, a message, files, or another of their buttons.
+/// Takes what these pages send: the code, a message, files, or another of their buttons. The browser is led to what comes of it.
 pub async fn act(
     State(app): State<Shared>,
     client: Client,
@@ -64,46 +72,99 @@ pub async fn act(
     request: Request,
 ) -> ApiResult<Response> {
     let mut said = Fields::default();
-    match take(&app, client, (jar, &headers), (request, &mut said)).await {
-        Err(refused) => page(&app, client, &said, Err(refused), ("", "")).await,
-        taken => taken,
+    let filed = take_form(&app, client, request, &mut said).await;
+    if said.given("leave").is_some() {
+        forget(&app, &said)?;
+        return Ok((Visit::end(jar, &PAGES)?, Redirect::to(HERE)).into_response());
     }
+    let done = match filed {
+        Ok(wrong_file) => take(&app, client, (jar, &headers), (&said, wrong_file)).await,
+        Err(refused) => Err(refused),
+    };
+    let (visit, left) = match done {
+        Ok((visit, left)) => (Some(visit), left),
+        Err(refused) => (None, left(&said, (refused.told(), ""), refused.status())),
+    };
+    lead(&app, client, &said, (visit, left)).await
 }
 
+/// Leads to the visit, and to what of the form is left.
+async fn lead(
+    app: &Shared,
+    client: Client,
+    said: &Fields,
+    (visit, left): (Option<Visit>, Fields),
+) -> ApiResult<Response> {
+    let cookie = visit.as_ref().map(|visit| visit.cookie(app, &PAGES));
+    let cookie = cookie.transpose()?.flatten();
+    if left.is_empty() {
+        forget(app, said)?;
+        return Ok((cookie, Redirect::to(HERE)).into_response());
+    }
+    let name = said
+        .page()
+        .map_or_else(PageName::first, |from| Ok(from.next()))?;
+    let (now, held) = (app.clock.now_ms(), left.encoded());
+    // What could not be read at all belongs to no visit.
+    if !said.is_empty() && app.form_pages.keep(&name, now, held.as_bytes())? {
+        let there = Redirect::to(&format!("{HERE}?{PAGE}={name}"));
+        return Ok((cookie, there).into_response());
+    }
+    let shown = match visit {
+        Some(visit) => Some(receipts::show(app, visit).await?),
+        None => None,
+    };
+    page(app, client, (&left, shown), Some(&name)).await
+}
+
+fn forget(app: &Shared, said: &Fields) -> ApiResult<()> {
+    let name = said.page().map(|name| app.form_pages.forget(&name));
+    Ok(name.transpose().map(Option::unwrap_or_default)?)
+}
+
+/// What stands on the page again, and what is wrong with it and with the files: empty for nothing.
+fn left(said: &Fields, (wrong, wrong_file): (&str, &str), status: StatusCode) -> Fields {
+    let typed = ["text", "key", "code"].map(|name| (name, said.get(name)));
+    let told = [
+        ("wrong", wrong),
+        ("wrong_file", wrong_file),
+        ("status", status.as_str()),
+    ];
+    Fields::saying(typed.into_iter().chain(told))
+}
+
+/// The visit as it goes on, and what is left of the form.
 async fn take(
     app: &Shared,
     client: Client,
     (jar, headers): (Jar, &HeaderMap),
-    (request, said): (Request, &mut Fields),
-) -> ApiResult<Response> {
-    let wrong_file = take_form(app, client, request, said).await?;
-    if said.given("leave").is_some() {
-        return Ok((Visit::end(jar, &PAGES)?, Redirect::to(HERE)).into_response());
-    }
+    (said, wrong_file): (&Fields, Option<String>),
+) -> ApiResult<(Visit, Fields)> {
+    let left = |wrong: &str, wrong_file: &str| left(said, (wrong, wrong_file), StatusCode::OK);
     if let Some(code) = said.given("code") {
         let shown = receipts::open_by_code(app, client, jar, code).await?;
-        return page(app, client, said, Ok(shown), ("", "")).await;
+        // A message that a visit which ended did not take.
+        let text = said.given("text").map(|text| [("text", text)]);
+        return Ok((
+            shown.visit,
+            text.map_or_else(Fields::default, Fields::saying),
+        ));
     }
     let visit = Visit::of(app, jar, headers).await?;
-    let done = match wrong_file {
-        Some(_) => Ok(Visit::from_now(app, visit.code, visit.jar)),
-        None => press(app, client, visit, said).await,
-    };
-    let (visit, wrong) = match done {
-        Ok(visit) => (visit, String::new()),
-        Err(refused) if refused.is(Kind::UNKNOWN_CODE) => return Err(refused),
+    if let Some(wrong_file) = wrong_file {
+        let visit = Visit::from_now(app, visit.code, visit.jar);
+        return Ok((visit, left("", &wrong_file)));
+    }
+    match press(app, client, visit, said).await {
+        // What is in the box is not sent with it.
+        Ok(visit) if said.given("withdraw").is_some() => Ok((visit, left("", ""))),
+        Ok(visit) => Ok((visit, Fields::default())),
+        Err(refused) if refused.is(Kind::UNKNOWN_CODE) => Err(refused),
         Err(refused) => {
             let visit = Visit::of(app, jar, headers).await?;
-            (visit, refused.told().to_owned())
+            Ok((visit, left(refused.told(), "")))
         }
-    };
-    let shown = receipts::show(app, visit).await?;
-    if wrong_file.is_none() && wrong.is_empty() && said.given("withdraw").is_none() {
-        // It stands among the messages now.
-        *said = Fields::default();
     }
-    let wrongs = (&*wrong, &*wrong_file.unwrap_or_default());
-    page(app, client, said, Ok(shown), wrongs).await
 }
 
 /// Sends the message, which may be the reason why all is to be withdrawn; or takes a file back.
@@ -132,33 +193,37 @@ async fn press(app: &Shared, client: Client, visit: Visit, said: &Fields) -> Api
 async fn page(
     app: &Shared,
     client: Client,
-    said: &Fields,
-    shown: ApiResult<Shown>,
-    (wrong, wrong_file): (&str, &str),
+    (left, shown): (&Fields, Option<Shown>),
+    name: Option<&PageName>,
 ) -> ApiResult<Response> {
-    let receipt = shown.as_ref().ok().map(|shown| &shown.receipt);
+    let receipt = shown.as_ref().map(|shown| &shown.receipt);
     let token = receipt.and_then(|receipt| receipt.conversation.as_deref());
-    let (wrong, status) = match &shown {
-        Ok(_) => (wrong, StatusCode::OK),
-        Err(refused) => (refused.told(), refused.status()),
-    };
-    let key = said.given("key").map(str::to_owned);
+    let key = left.given("key").filter(|key| !key.is_empty());
     let page = FollowPage {
         sheet: Sheet::of(app).await?,
         receipt,
-        said,
-        key: key.unwrap_or_else(|| Uuid::new_v4().to_string()),
-        wrong,
-        wrong_file,
+        left,
+        key: key.map_or_else(|| Uuid::new_v4().to_string(), str::to_owned),
         files: FilesField::of(app, client, token).await?,
+        page: name.map(ToString::to_string),
     };
-    let answer = page.sheet.answer(status, &page)?;
+    let refused = left
+        .get("status")
+        .parse()
+        .ok()
+        .filter(|_| receipt.is_none());
+    let status = refused.and_then(|status| StatusCode::from_u16(status).ok());
+    let answer = page.sheet.rendered(status.unwrap_or_default(), &page)?;
     let cookie = shown.map_or(Ok(None), |shown| shown.visit.cookie(app, &PAGES))?;
     Ok((cookie, answer).into_response())
 }
 
-/// 'Esci in fretta' of a visit: the cookie goes first.
-pub async fn leave(State(app): State<Shared>, jar: Jar) -> ApiResult<Response> {
+/// 'Esci in fretta' of a visit: the cookie goes first, and what was typed.
+pub async fn leave(State(app): State<Shared>, jar: Jar, uri: Uri) -> ApiResult<Response> {
+    forget(
+        &app,
+        &Fields::of(uri.query().unwrap_or_default().as_bytes()),
+    )?;
     let settings = app.settings().await?;
     let away = Redirect::to(settings.system.exit_address().unwrap_or(HERE));
     Ok((Visit::end(jar, &PAGES)?, away).into_response())
