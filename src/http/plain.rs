@@ -267,12 +267,6 @@ impl Sheet {
             Some(self.date(until))
         })
     }
-
-    /// A page with these styles.
-    pub fn rendered(&self, status: StatusCode, page: &impl Template) -> ApiResult<Rendered> {
-        let html = page.render().map_err(|error| ApiError::internal(&error))?;
-        Ok(Rendered { status, html })
-    }
 }
 
 /// A page as it is answered. It may send its form here, and nothing else.
@@ -282,6 +276,12 @@ pub struct Rendered {
 }
 
 impl Rendered {
+    /// A page with its styles in it.
+    pub fn of(status: StatusCode, page: &impl Template) -> ApiResult<Self> {
+        let html = page.render().map_err(|error| ApiError::internal(&error))?;
+        Ok(Self { status, html })
+    }
+
     pub fn to_bytes(&self) -> Vec<u8> {
         let status = self.status.as_u16().to_be_bytes();
         [&status, self.html.as_bytes()].concat()

@@ -293,5 +293,5 @@ async fn page(
     let status = asked
         .as_ref()
         .map_or_else(ApiError::status, |_| StatusCode::OK);
-    page.sheet.rendered(status, &page)
+    Rendered::of(status, &page)
 }

@@ -15,7 +15,7 @@ use crate::files::bytes;
 use crate::http::client_address::Client;
 use crate::http::cookies::Jar;
 use crate::http::form_pages::PageName;
-use crate::http::plain::{Fields, PAGE, Sheet};
+use crate::http::plain::{Fields, PAGE, Rendered, Sheet};
 use crate::http::routes::intake::uploads::{FilesField, take_form};
 use crate::http::routes::{ApiResult, Kind, Shared};
 use crate::http::visit::{PAGES, Visit};
@@ -213,7 +213,7 @@ async fn page(
         .ok()
         .filter(|_| receipt.is_none());
     let status = refused.and_then(|status| StatusCode::from_u16(status).ok());
-    let answer = page.sheet.rendered(status.unwrap_or_default(), &page)?;
+    let answer = Rendered::of(status.unwrap_or_default(), &page)?;
     let cookie = shown.map_or(Ok(None), |shown| shown.visit.cookie(app, &PAGES))?;
     Ok((cookie, answer).into_response())
 }
