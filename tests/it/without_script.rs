@@ -980,8 +980,17 @@ fn the_reporter_comes_back_reads_answers_and_sends_files() {
         &["Ritirare tutto", "Entro il 17/03/2026"],
     );
     has!(editor.report(&id), "withdrawal": { "at": "2026-03-10T09:00:00Z", "due": "2026-03-17T09:00:00Z" });
+}
 
-    // The visit ends by the button, by the quick way out, and by itself: what was typed is not lost.
+/// By the button, by the quick way out, and by itself: what was typed is not lost.
+#[test]
+fn a_visit_ends() {
+    let program = Program::start();
+    let browser = Browser::of(&program.client());
+    let page = browser.until(&Person::numbered(1), "collect_report");
+    let code = code_in(&browser.send(&page, &[("text", "")]));
+    let opened = browser.arrive(browser.post(FOLLOW, &[("code", &code)]));
+    let visit = Browser::of(&program.client().with("cookie", &cookie(&opened)));
     let left = visit.post(FOLLOW, &[("leave", "1")]).expect(303);
     contains(cookies_of(&left)[0], &["Max-Age=0"]);
     let away = visit.client.page("/paibeta/seguito/esci").expect(303);
