@@ -55,8 +55,8 @@ impl Step {
 const EARLY: usize = 70;
 /// Words that it has then: a long name has fewer.
 const EARLY_WORDS: usize = 6;
-/// Bytes beyond which no datum is looked for in a sentence, which is one line.
-const SENTENCE: usize = 400;
+/// Bytes beyond which no datum is looked for in a text.
+const SENTENCE: usize = 4_000;
 /// Refusals of a required datum after which the newsroom offers another way.
 const REFUSALS: u8 = 2;
 
@@ -105,7 +105,7 @@ pub fn back(rules: &Rules, conversation: Conversation, place: ScriptPlace) -> Op
         rules,
         conversation,
         answer: "",
-        doubted: false,
+        doubt: None,
     };
     Some(turn.wait(Rule::Guided, place, &[&rules.prompt(place)]))
 }
@@ -117,7 +117,7 @@ pub fn step(rules: &Rules, conversation: Conversation, answer: &str) -> Step {
         rules,
         conversation,
         answer,
-        doubted: false,
+        doubt: None,
     };
     let Conversation { state, helped, .. } = turn.conversation;
     let position = |place| rules.script.position(place);
@@ -164,19 +164,22 @@ struct Turn<'a> {
     rules: &'a Rules,
     conversation: Conversation,
     answer: &'a str,
-    /// The answer is to what was asked back, and neither a yes nor a no.
-    doubted: bool,
+    /// What was asked back, where the answer is neither a yes nor a no.
+    doubt: Option<(Doubt, String)>,
 }
 
 impl Turn<'_> {
     fn take(mut self) -> Step {
         let state = self.conversation.state;
-        if let Some(Doubt::Answers(answers)) = self.conversation.doubt.take() {
-            match confirms(self.answer) {
-                Some(true) => return self.confirm(&answers),
-                Some(false) => return self.deny(),
-                None => self.doubted = true,
+        if let Some(doubt) = self.conversation.doubt.take() {
+            if let (Doubt::Answers(answers), _) = &doubt {
+                match confirms(self.answer) {
+                    Some(true) => return self.confirm(answers),
+                    Some(false) => return self.deny(),
+                    None => {}
+                }
             }
+            self.doubt = Some(doubt);
             self.answer = behind_a_no(self.answer).unwrap_or(self.answer);
         }
         // An option counts as it is, whatever else its words may mean.
@@ -246,13 +249,22 @@ impl Turn<'_> {
         let (state, guide) = (self.conversation.state, &self.rules.phrases.guide);
         let meaning = meaning(self.answer, state);
         match (meaning, state) {
+            // 'Aiuto' is a surname too: said again, it is meant.
+            (Some(Meaning::Question), _)
+                if state.is_name()
+                    && self.conversation.refused > 0
+                    && !self.answer.contains('?') =>
+            {
+                let said = text::clean_line(self.answer);
+                self.ask(spoken::written_so(state, said))
+            }
             (Some(Meaning::Question), _) => self.guide(&guide.explain),
             (Some(Meaning::Correction), ChatState::CollectReport) => self.guide(&guide.unsent),
             (Some(Meaning::Correction), _) => self.guide(&guide.correct),
             (_, ChatState::InvestigativeQuestions) => self.take_account(),
             (_, ChatState::CollectReport) => self.take_addition(meaning),
             (_, ChatState::OwnQuestion) => self.take_own(),
-            _ if self.tells_early() => self.keep_for_account(),
+            _ if self.tells_early() => self.keep_for_account(datum),
             _ => self.read(datum),
         }
     }
@@ -275,44 +287,78 @@ impl Turn<'_> {
                 .position(ChatState::InvestigativeQuestions.into())
                 > self.rules.script.position(already.place())
             && already.state != ChatState::CollectAddress
+            && (!already.state.is_name() || spoken::is_story(&answer))
             && (EARLY..=room).contains(&text::char_count(&answer))
             && text::word_count(&answer) >= EARLY_WORDS
     }
 
-    fn keep_for_account(mut self) -> Step {
+    /// Keeps a text for the account, and asks back the datum that stands in it.
+    fn keep_for_account(mut self, datum: Option<&Datum>) -> Step {
         let place = self.conversation.place();
         let early = &mut self.conversation.early;
         if !early.is_empty() {
             early.push_str("\n\n");
         }
         early.push_str(&text::clean(self.answer));
-        let said = [&*self.rules.phrases.guide.kept, &self.rules.prompt(place)];
+        let question = match self.read_inside(datum) {
+            Some(Reading::Doubtful(doubt, question)) => {
+                self.conversation.doubt = Some((doubt, question.clone()));
+                question
+            }
+            _ => self.open_question(),
+        };
+        let said = [&*self.rules.phrases.guide.kept, &question];
         self.wait(Rule::Kept, place, &said)
     }
 
+    /// What is to be answered: what was asked back, until that is settled, else the question itself.
+    fn open_question(&mut self) -> String {
+        self.conversation.doubt = self.doubt.take();
+        match &self.conversation.doubt {
+            Some((_, question)) => question.clone(),
+            None => self.rules.prompt(self.conversation.place()).into_owned(),
+        }
+    }
+
+    /// The age or datum in the beginning of an account.
+    fn read_inside(&self, datum: Option<&Datum>) -> Option<Reading> {
+        let conversation = &self.conversation;
+        match datum {
+            _ if self.answer.len() > SENTENCE => None,
+            Some(datum) => spoken::read_inside(self.rules, datum, conversation, self.answer),
+            None => spoken::read_age(self.answer, conversation.begun),
+        }
+    }
+
     /// Takes an age or a datum, also out of a sentence; what may be meant otherwise is asked back.
-    fn read(mut self, datum: Option<&Datum>) -> Step {
-        let (rules, conversation) = (self.rules, &self.conversation);
+    fn read(self, datum: Option<&Datum>) -> Step {
+        let (rules, conversation, state) =
+            (self.rules, &self.conversation, self.conversation.state);
+        let line = self.answer.len() <= SENTENCE && !self.answer.trim().contains('\n');
         let reading = match datum {
-            _ if self.answer.len() > SENTENCE || self.answer.trim().contains('\n') => None,
+            _ if !line => None,
             Some(datum) => spoken::read_datum(rules, datum, conversation, self.answer),
             None => spoken::read_age(self.answer, conversation.begun),
         };
-        let named = matches!(
-            conversation.state,
-            ChatState::CollectName | ChatState::CollectSurname
-        );
-        let again = || spoken::written_so(conversation.state, text::clean_line(self.answer));
+        let named = state.is_name();
+        let again = || spoken::written_so(state, text::clean_line(self.answer));
         // 'Sì sono io' is no name; one that is written like a name is.
-        let doubted = self.doubted && !self.answer.starts_with(char::is_uppercase);
+        let doubted = self.doubt.is_some() && !self.answer.starts_with(char::is_uppercase);
         match reading.or_else(|| (named && doubted).then(again)) {
             None => self.settle(),
-            Some(Reading::Plain(value)) => {
+            Some(reading) => self.ask(reading),
+        }
+    }
+
+    /// Takes what is plain, and asks back what is not.
+    fn ask(mut self, reading: Reading) -> Step {
+        match reading {
+            Reading::Plain(value) => {
                 let state = self.conversation.state;
                 self.confirm(&[(state, value)])
             }
-            Some(Reading::Doubtful(doubt, question)) => {
-                self.conversation.doubt = Some(doubt);
+            Reading::Doubtful(doubt, question) => {
+                self.conversation.doubt = Some((doubt, question.clone()));
                 self.stay(Rule::Asked, &question)
             }
         }
@@ -512,9 +558,12 @@ impl Turn<'_> {
         self.wait(rule, next, &said.collect::<Vec<_>>())
     }
 
-    fn guide(self, words: &str) -> Step {
+    fn guide(mut self, words: &str) -> Step {
+        if self.conversation.state.is_name() {
+            self.conversation.refused = self.conversation.refused.max(1);
+        }
         let place = self.conversation.place();
-        let question = self.rules.prompt(place);
+        let question = self.open_question();
         self.wait(Rule::Guided, place, &[words, &question])
     }
 
@@ -533,6 +582,10 @@ impl Turn<'_> {
     /// Refuses an answer in the section's words; for one that is too long, no section has any.
     fn refuse(mut self, error: FieldError, malformed: Rule, sentence: &str) -> Step {
         match error {
+            FieldError::Malformed if self.doubt.is_some() => {
+                let question = self.open_question();
+                self.stay(Rule::Asked, &question)
+            }
             FieldError::Malformed => {
                 let state = self.conversation.state;
                 let refused = self.conversation.refused.saturating_add(1);

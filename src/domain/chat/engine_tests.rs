@@ -279,7 +279,77 @@ fn what_was_understood_is_taken_only_after_a_yes() {
 }
 
 #[test]
-fn a_doubt_is_over_with_any_other_answer() {
+fn a_doubt_that_is_answered_otherwise_is_put_again() {
+    let rules = rules();
+    let mut conversation = at(ChatState::AgeCheck);
+    turn(&mut conversation, &rules, "quarantadue");
+    for answer in ["mi chiamo Gennaro Esposito", "perché?", "boh"] {
+        let step = turn(&mut conversation, &rules, answer);
+        let question = step.replies.last().map(String::as_str);
+        assert_eq!(question, Some("Hai 42 anni?"), "{answer}");
+        assert_eq!(conversation.question(&rules).options.len(), 2, "{answer}");
+    }
+    turn(&mut conversation, &rules, "sì");
+    assert_eq!(conversation.draft.eta, 42);
+}
+
+#[test]
+fn a_datum_inside_the_beginning_of_an_account_is_asked_back() {
+    let rules = rules();
+    let told = |said: &str| {
+        format!("Buongiorno, {said} e lavoro in un cantiere di Napoli dove si muore ogni mese.")
+    };
+    for (state, said, question) in [
+        (
+            ChatState::CollectName,
+            "mi chiamo Gennaro De Luca",
+            "Nome: Gennaro · Cognome: De Luca?",
+        ),
+        (
+            ChatState::CollectSurname,
+            "mi chiamo Esposito",
+            "Vuoi che scriva «Esposito»?",
+        ),
+    ] {
+        let mut conversation = at(state);
+        let step = turn(&mut conversation, &rules, &told(said));
+        let kept = rules.phrases.guide.kept.clone();
+        assert_eq!(
+            (step.rule, step.replies),
+            (Rule::Kept, vec![kept, question.to_owned()])
+        );
+        assert_eq!(conversation.early, told(said));
+        assert_eq!(conversation.question(&rules).options.len(), 2);
+        turn(&mut conversation, &rules, "sì");
+        assert!(conversation.state > state, "{said}");
+    }
+}
+
+#[test]
+fn a_word_of_ours_that_is_a_name_is_one_at_the_second_time() {
+    for (state, said) in [
+        (ChatState::CollectSurname, "Aiuto"),
+        (ChatState::CollectSurname, "Anonimo"),
+        (ChatState::CollectName, "AIUTO"),
+        (ChatState::CollectSurname, "Niente"),
+        (ChatState::CollectSurname, "No"),
+        (ChatState::CollectSurname, "Ciao"),
+    ] {
+        let (mut conversation, rules) = (at(state), rules());
+        let question = format!("Vuoi che scriva «{said}»?");
+        let first = turn(&mut conversation, &rules, said);
+        if first.replies != [question.clone()] {
+            let again = turn(&mut conversation, &rules, said);
+            assert_eq!(again.replies, [question], "{said}");
+        }
+        turn(&mut conversation, &rules, "sì");
+        let kept = [&conversation.draft.nome, &conversation.draft.cognome];
+        assert!(kept.contains(&&said.to_owned()), "{said}");
+    }
+}
+
+#[test]
+fn a_doubt_is_over_with_any_other_age() {
     let rules = rules();
     let mut conversation = at(ChatState::AgeCheck);
     turn(&mut conversation, &rules, "quarantadue");

@@ -61,6 +61,10 @@ impl ChatState {
         )
     }
 
+    const fn is_name(self) -> bool {
+        matches!(self, Self::CollectName | Self::CollectSurname)
+    }
+
     /// A way to reach the reporter, which the newsroom may do without.
     const fn is_contact(self) -> bool {
         matches!(
@@ -136,8 +140,8 @@ pub struct Conversation {
     pub resume: Option<ScriptPlace>,
     /// Account that was told before its question.
     pub early: String,
-    /// What is being asked back.
-    pub doubt: Option<Doubt>,
+    /// What is being asked back, and the question.
+    pub doubt: Option<(Doubt, String)>,
     /// Refused answers to the open question.
     pub refused: u8,
     /// Day of its beginning, in the newsroom's time zone.
@@ -208,8 +212,8 @@ impl Conversation {
         };
         let doubts = match &self.doubt {
             None => Vec::new(),
-            Some(Doubt::Answers(_)) => ["Sì", "No"].map(str::to_owned).to_vec(),
-            Some(Doubt::Ages(before, after)) => vec![before.to_string(), after.to_string()],
+            Some((Doubt::Answers(_), _)) => ["Sì", "No"].map(str::to_owned).to_vec(),
+            Some((Doubt::Choices(choices), _)) => choices.clone(),
         };
         let doubts = doubts.into_iter();
         let choices = own.into_iter().flat_map(|own| own.choices());

@@ -14,8 +14,8 @@ use crate::domain::text;
 pub enum Doubt {
     /// These answers, by their questions: a yes takes them.
     Answers(Vec<(ChatState, String)>),
-    /// One of the two ages that a year of birth leaves.
-    Ages(u8, u8),
+    /// One of these is the answer.
+    Choices(Vec<String>),
 }
 
 pub(super) enum Reading {
@@ -37,7 +37,8 @@ pub(super) fn read_age(answer: &str, today: Date) -> Option<Reading> {
         let after = u8::try_from(year - born).ok()?;
         let before = after - 1;
         let question = format!("Anno di nascita {born}: hai {before} o {after} anni?");
-        return Some(Reading::Doubtful(Doubt::Ages(before, after), question));
+        let ages = [before, after].map(|age| age.to_string()).to_vec();
+        return Some(Reading::Doubtful(Doubt::Choices(ages), question));
     }
     let spelled = |word| Some((word, spelled_age(word)?));
     let mut ages = said.split(' ').filter_map(spelled);
@@ -94,9 +95,108 @@ pub(super) fn read_datum(
     }
 }
 
+/// Reads the datum that stands in the beginning of an account: however it is said, it is asked back.
+pub(super) fn read_inside(
+    rules: &Rules,
+    datum: &Datum,
+    conversation: &Conversation,
+    answer: &str,
+) -> Option<Reading> {
+    let named = matches!(
+        datum.state,
+        ChatState::CollectName | ChatState::CollectSurname
+    );
+    let reading = if named {
+        read_introduced(&text::clean_line(answer))?
+    } else {
+        read_datum(rules, datum, conversation, answer)?
+    };
+    Some(match reading {
+        Reading::Plain(said) if named => written_so(datum.state, said),
+        Reading::Plain(said) => doubtful(format!("Scrivo {said}?"), vec![(datum.state, said)]),
+        asked => asked,
+    })
+}
+
+/// The name behind 'mi chiamo', in the middle of a text.
+fn read_introduced(said: &str) -> Option<Reading> {
+    let words: Vec<&str> = said.split(' ').collect();
+    let mut behind = words.windows(2).enumerate().filter_map(|(at, pair)| {
+        let introduced = text::is_listed(NAMING, &wordings::plain(&pair.join(" ")));
+        introduced.then_some(at + 2)
+    });
+    let (start, None) = (behind.next()?, behind.next()) else {
+        return None;
+    };
+    let mut name = Vec::new();
+    for word in words[start..].iter().take(LONGEST_NAME) {
+        let bare = word.trim_matches(['.', ',', ':', '!', ';', '(', ')']);
+        let particle = text::is_listed(PARTICLES, &text::fold(bare));
+        if !(bare.starts_with(char::is_uppercase) || particle && !name.is_empty()) {
+            break;
+        }
+        name.push(bare);
+        if word.ends_with(['.', ',', ':', '!', ';', ')']) {
+            break;
+        }
+    }
+    match name[..] {
+        [] => None,
+        [one] => Some(Reading::Plain(one.to_owned())),
+        _ => Some(whole_name(&name)),
+    }
+}
+
+const NAMING: &str = "mi chiamo|me chiamo|nome e";
+/// Words of a name inside a text.
+const LONGEST_NAME: usize = 5;
+
+/// Whether a long answer tells something, instead of being a long name.
+pub(super) fn is_story(answer: &str) -> bool {
+    let said = text::clean_line(answer);
+    let (_, said) = without_introduction(&said);
+    let named = |word: &str| {
+        word.starts_with(char::is_uppercase) && word.contains(char::is_lowercase)
+            || text::is_listed(PARTICLES, word)
+    };
+    let telling = |word: &str| text::is_listed(TELLING, &text::fold(word));
+    !is_speech(&said)
+        || !said.split(' ').all(named)
+            && (said.contains(". ")
+                || said
+                    .split(' ')
+                    .any(|word| telling(word) || is_unlike_a_name(word)))
+}
+
+/// Words of sentences.
+const TELLING: &str = "ci|si|se|ne|nel|nella|nelle|nei|con|per|al|alla|allo|ai|il|gli|ogni|sul|sulla|tra|senza|era|siamo|in|\
+    lavoro|lavora|lavoriamo|vivo|abito|vengo|ieri|oggi|qui|dopo|prima|stato|stata|fatto|poi|ma|o|loro|lui|lei|mai|sempre";
+
+/// The part of an answer that is the name: a comma ends one.
+fn name_part(said: &str) -> (&str, bool) {
+    let mut parts = said.split([',', ';']).map(str::trim);
+    let is_name = |part: &&str| {
+        let (introduction, name) = without_introduction(part);
+        let words = || name.split(' ').filter(|word| !word.is_empty());
+        words().next().is_some()
+            && !words().any(is_unlike_a_name)
+            && (introduction.is_some() || !wordings::is_courtesy(&wordings::plain(&name)))
+    };
+    let Some(part) = parts.clone().find(is_name) else {
+        return (said, true);
+    };
+    let others = |other: &str| other == part || wordings::is_courtesy(&wordings::plain(other));
+    let alone = without_introduction(part).0.is_some() || parts.all(others);
+    (part, alone)
+}
+
 fn read_name(conversation: &Conversation, said: &str) -> Option<Reading> {
     let Conversation { state, draft, .. } = conversation;
-    let (introduction, name) = without_introduction(said);
+    let (part, alone) = name_part(said);
+    if !alone {
+        return Some(written_so(*state, part.to_owned()));
+    }
+    let (introduction, name) = without_introduction(part);
     if name.is_empty() || name.contains(char::is_numeric) {
         return None;
     }
@@ -130,7 +230,7 @@ fn read_name(conversation: &Conversation, said: &str) -> Option<Reading> {
     match introduction {
         Some(_) if whole => Some(whole_name(&words)),
         Some(_) => Some(Reading::Plain(name)),
-        None => None,
+        None => (part != said).then(|| Reading::Plain(name)),
     }
 }
 
@@ -161,6 +261,9 @@ fn whole_name(words: &[&str]) -> Reading {
 
 const PARTICLES: &str = "de|di|del|della|dello|dei|degli|da|dal|dalla|lo|la|li|le|van|von|el|al";
 
+/// Words, greetings among them.
+const LONGEST_INTRODUCTION: usize = 12;
+
 /// The words like 'mi chiamo' that stood before, folded, and what follows them.
 fn without_introduction(said: &str) -> (Option<String>, String) {
     let words: Vec<&str> = said
@@ -168,7 +271,7 @@ fn without_introduction(said: &str) -> (Option<String>, String) {
         .map(|word| word.trim_matches(['.', ',', ':', '!', ';']))
         .collect();
     let before = |at: usize| wordings::plain(&words[..at].join(" "));
-    let behind = (1..words.len())
+    let behind = (1..words.len().min(LONGEST_INTRODUCTION))
         .rev()
         .find(|at| is_introduction(&before(*at)));
     (behind.map(before), words[behind.unwrap_or(0)..].join(" "))
@@ -293,6 +396,19 @@ mod tests {
             ),
             (name, "mi chiamo Teresa", "Teresa"),
             (name, "Teresa", "as it is"),
+            (name, "mi chiamo Gennaro, signurì", "Gennaro"),
+            (name, "mi chiamo Gennaro, piacere", "Gennaro"),
+            (
+                name,
+                "mi chiamo Teresa Rossi, ho 34 anni",
+                "Nome: Teresa · Cognome: Rossi?",
+            ),
+            (name, "ciao, Teresa", "Teresa"),
+            (name, "Teresa, grazie mille", "Teresa"),
+            (name, "Rossi, Mario", "Vuoi che scriva «Rossi»?"),
+            (surname, "Esposito, piacere", "Esposito"),
+            (surname, "Rossi, con due esse", "Vuoi che scriva «Rossi»?"),
+            (name, "VAFFANCULO", "Vuoi che scriva «VAFFANCULO»?"),
             (name, "Anna Maria", "as it is"),
             (name, "sono nata nel 1980", "as it is"),
             (name, "Mario Rossi 3", "as it is"),

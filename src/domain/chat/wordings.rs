@@ -49,6 +49,8 @@ struct Wordings {
     /// What stands before a datum in a sentence ('mi chiamo'), and greetings before that.
     introductions: Phrasings,
     greetings: Phrasings,
+    /// Polite words that stand around an answer.
+    courtesies: Phrasings,
     /// Words that hardly ever are part of a name.
     unlike_names: Phrasings,
     /// In words, also elided ('trent'anni'). The first ten are left out: they mean other things too ('sei', 'uno').
@@ -133,6 +135,13 @@ pub(super) fn is_introduction(plain: &str) -> bool {
         behind_greetings = rest;
     }
     listed.introductions.contains(behind_greetings)
+}
+
+/// Whether folded words are only polite ('piacere', 'buongiorno signora').
+pub(super) fn is_courtesy(plain: &str) -> bool {
+    let listed = &*WORDINGS;
+    consists_of(plain, &listed.courtesies, &[&listed.greetings])
+        || plain.split(' ').all(|word| listed.greetings.contains(word))
 }
 
 pub(super) fn spelled_age(word: &str) -> Option<u8> {
