@@ -330,7 +330,7 @@ fn compose(
         turns: Turns::default(),
         quotas: Quotas::new(&options.clock, &shared),
         uploads: Uploads::new(options.clock.clone(), &shared),
-        gate: Gate::default(),
+        gate: Gate::new(Arc::clone(&shared)),
         pages: RenderedPages::default(),
         form_pages: FormPages::default(),
         jobs: Jobs::default(),

@@ -2,13 +2,16 @@
 //! the sender waited.
 //! Must never keep an address, nor anything of a conversation but what its sender carries, authenticated, in the challenge.
 
+use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use ipnet::IpNet;
 use jiff::Timestamp;
 use lru::LruCache;
-use parking_lot::Mutex;
+use parking_lot::{Mutex, MutexGuard};
 use serde::Deserialize;
 use subtle::ConstantTimeEq;
 use utoipa::ToSchema;
@@ -24,10 +27,19 @@ const CLIENTS: NonZeroUsize = NonZeroUsize::new(8_192).unwrap();
 const COUNTED_MS: i64 = 10 * 60_000;
 /// How long a challenge can be answered, in seconds: also by a telephone that lay aside.
 const VALID_S: u32 = 30 * 60;
-/// How long a client that does not compute waits, in seconds; also the pause between two such turns of one client.
+/// How long a client that does not compute waits at least, in seconds; also the pause between two such turns of one client.
 const WAIT_S: u32 = 60;
-/// Pause between two turns of any clients that only waited, in seconds: waiting costs a flood nothing.
-const ANY_WAIT_S: u32 = 2;
+/// Pause between two places, in seconds: waiting costs a flood nothing.
+const PACE_S: u32 = 2;
+/// Where all places of the next so many seconds are taken, some of the first minute, in which nobody can pass, stand in.
+const LONG_S: u32 = 2 * WAIT_S;
+/// Up to such a wait, in seconds, a place is given with the first challenge: beyond, to whoever comes back for it.
+const LINE_S: u32 = 3 * WAIT_S;
+/// Places that are taken at once: some hours. Beyond, nobody else waits.
+const MOST_PLACES: usize = 8_192;
+
+/// Bytes of what a salt says.
+const SAID: usize = 17;
 
 /// The answer to a challenge.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -56,20 +68,32 @@ impl Proof {
 pub struct Sender {
     pub client: Client,
     pub conversation: [u8; 16],
+    /// By the onion socket, a conversation that began before the siege: it goes first.
+    pub first: bool,
     /// In ms.
     pub now: i64,
 }
 
-#[derive(Default)]
 pub struct Gate {
+    /// Addresses behind which many clients may stand: each conversation of theirs has a place of its own, as by the onion socket.
+    shared: Arc<[IpNet]>,
     /// Of those with an address, and of those by the onion socket.
     inner: [Mutex<Inner>; 2],
 }
 
 struct Inner {
     clients: LruCache<[u8; 16], ClientRecord>,
-    /// From when on (s) a turn that only waited passes.
-    open_at: u32,
+    line: Line,
+    /// When (s) it was last asked.
+    asked: u32,
+}
+
+/// The places that are taken, by when (s) they are due.
+#[derive(Default)]
+struct Line {
+    taken: BTreeSet<u32>,
+    /// When the next place would be due, had there been one every [`PACE_S`] from the first on.
+    fair: u32,
 }
 
 /// What is known of a client; times are in seconds.
@@ -78,9 +102,10 @@ struct ClientRecord {
     /// Since when (ms) its challenges are counted.
     since: i64,
     challenges: u32,
-    /// From when on one that only waited passes.
-    open_at: u32,
-    /// The conversation that passed so last: it does so again.
+    /// When its place is due; 0 where it has none.
+    place: u32,
+    /// When a turn of it passed that only waited, and the conversation: that one does so again.
+    passed_at: u32,
     passed: [u8; 16],
 }
 
@@ -88,7 +113,8 @@ impl Default for Inner {
     fn default() -> Self {
         Self {
             clients: LruCache::new(CLIENTS),
-            open_at: 0,
+            line: Line::default(),
+            asked: 0,
         }
     }
 }
@@ -96,37 +122,32 @@ impl Default for Inner {
 /// What a salt says, and the code that authenticates it.
 struct Salt {
     expires: u32,
-    open_at: u32,
+    /// When its conversation was first challenged.
+    asked: u32,
+    /// When its place is due, 0 for none, and the beginning of whose that is.
+    place: u32,
+    holder: [u8; 4],
     bits: u8,
 }
 
 impl Gate {
-    /// Whether the proof is one. Costs a hash. For a turn that ends with a report: one that only waited takes its place.
-    pub fn admits(&self, vault: &Vault, sender: Sender, proof: &Proof) -> bool {
-        let Some(salt) = Salt::open(vault, sender, &proof.salt) else {
-            return false;
-        };
-        let now = seconds(sender.now);
-        match proof.n {
-            _ if now > salt.expires => false,
-            Some(n) => solves(&proof.salt, n, salt.bits.into()),
-            None => now >= salt.open_at && self.waited(vault, sender, now),
+    pub fn new(shared: Arc<[IpNet]>) -> Self {
+        Self {
+            shared,
+            inner: <_>::default(),
         }
     }
 
-    fn waited(&self, vault: &Vault, sender: Sender, now: u32) -> bool {
-        let mut inner = self.inner[usize::from(sender.client.is_onion())].lock();
-        let open_at = inner.open_at(sender.waiting(vault), now);
-        let client = inner.client(sender.waiting(vault));
-        let again = client.passed == sender.conversation;
-        if !again && now < open_at {
+    /// Whether the proof is one. Costs a hash. For a turn that ends with a report: one that only waited uses its place up.
+    pub fn admits(&self, vault: &Vault, sender: Sender, proof: &Proof) -> bool {
+        let waiting = self.waiting(vault, sender);
+        let Some(salt) = Salt::open(vault, sender, &proof.salt) else {
             return false;
+        };
+        match proof.n {
+            Some(n) => solves(&proof.salt, n, salt.bits.into()),
+            None => self.inner(sender).admits(waiting, sender, &salt),
         }
-        (client.open_at, client.passed) = (now + WAIT_S, sender.conversation);
-        if !again {
-            inner.open_at = now + ANY_WAIT_S;
-        }
-        true
     }
 
     /// What this conversation is to prove; `load` adds bits. What was waited for a `failed` proof counts.
@@ -139,41 +160,99 @@ impl Gate {
     ) -> Challenge {
         let now = seconds(sender.now);
         let failed = failed.and_then(|proof| Salt::open(vault, sender, &proof.salt));
-        let failed = failed.filter(|salt| now <= salt.expires);
-        let own = failed.map_or(u32::MAX, |salt| salt.open_at);
-        let mut inner = self.inner[usize::from(sender.client.is_onion())].lock();
-        let network = sender.network(vault);
+        let asked = failed.as_ref().map_or(now, |salt| salt.asked);
+        let (network, waiting) = (sender.network(vault), self.waiting(vault, sender));
+        let mut inner = self.inner(sender);
+        let place = inner.place(waiting, sender, failed.as_ref()).unwrap_or(0);
         let of_network = network.map_or(0, |network| inner.count(network, sender.now));
         let of_client = inner.count(sender.client(vault), sender.now);
-        let open_at = inner.open_at(sender.waiting(vault), now);
         drop(inner);
         let bits = bits(load, of_client, of_network);
         let salt = Salt {
-            expires: now + VALID_S,
-            open_at: own.min(now + WAIT_S).max(open_at).max(now),
+            expires: now.max(place.saturating_sub(WAIT_S)) + VALID_S,
+            asked,
+            place,
+            holder: holder(waiting),
             bits: bits.try_into().unwrap_or(u8::MAX),
         };
+        let again = if place > 0 { place } else { now + WAIT_S };
         Challenge {
             bits,
             expires: Timestamp::from_second(salt.expires.into()).unwrap_or(Timestamp::MAX),
-            wait: salt.open_at - now,
+            wait: again.saturating_sub(now),
             salt: salt.seal(vault, sender),
         }
+    }
+
+    /// Whose turn it is among those who only wait, masked: IPv4 address, IPv6 /48, or conversation.
+    fn waiting(&self, vault: &Vault, sender: Sender) -> [u8; 16] {
+        let address = sender.client.address();
+        if address.is_some() && sender.client.is_shared(&self.shared) {
+            return sender.conversation;
+        }
+        let network = sender.network(vault);
+        network.unwrap_or_else(|| sender.client(vault))
+    }
+
+    fn inner(&self, sender: Sender) -> MutexGuard<'_, Inner> {
+        let mut inner = self.inner[usize::from(sender.client.is_onion())].lock();
+        let now = seconds(sender.now);
+        // What a clock that ran ahead has noted does not count.
+        if now + WAIT_S < inner.asked {
+            *inner = Inner::default();
+        }
+        inner.asked = now;
+        inner
     }
 }
 
 impl Inner {
-    fn client(&mut self, key: [u8; 16]) -> &mut ClientRecord {
-        self.clients.get_or_insert_mut(key, ClientRecord::default)
+    /// Whether one that only waited passes: its place is due, and used up by that.
+    fn admits(&mut self, key: [u8; 16], sender: Sender, salt: &Salt) -> bool {
+        let now = seconds(sender.now);
+        let known = self.clients.peek(&key);
+        if known.is_none_or(|client| client.passed != sender.conversation) {
+            let place = self.place(key, sender, Some(salt));
+            if place.is_none_or(|place| now < place) {
+                return false;
+            }
+        }
+        let client = self.client(key);
+        (client.place, client.passed_at, client.passed) = (0, now, sender.conversation);
+        true
     }
 
-    /// From when on one of this client that only waited passes: what a clock that ran ahead has noted does not count.
-    fn open_at(&mut self, key: [u8; 16], now: u32) -> u32 {
-        self.open_at = self.open_at.min(now + ANY_WAIT_S);
-        let all = self.open_at;
+    /// The place of a client: the one that it has, or that its salt says, else a new one behind all others; none where the line is
+    /// long and it did not come back.
+    fn place(&mut self, key: [u8; 16], sender: Sender, salt: Option<&Salt>) -> Option<u32> {
+        let now = seconds(sender.now);
+        let said = salt.filter(|salt| salt.place > 0 && salt.holder == holder(key));
+        // After a restart, or where many came since, the salt alone knows it.
+        let said = said.filter(|_| self.clients.peek(&key).is_none());
         let client = self.client(key);
-        client.open_at = client.open_at.min(now + WAIT_S);
-        client.open_at.max(all)
+        if let Some(salt) = said {
+            client.place = salt.place;
+        }
+        let has = Some(client.place).filter(|place| *place > 0 && now <= *place + VALID_S);
+        if has.is_some() && !sender.first {
+            return has;
+        }
+        let asked = salt.map_or(now, |salt| salt.asked);
+        let earliest = now.max(asked.max(client.passed_at) + WAIT_S);
+        let free = self.line.free(now, earliest, sender.first);
+        let Some(free) = free.filter(|free| has.is_none_or(|has| *free < has)) else {
+            return has;
+        };
+        if has.is_none() && salt.is_none() && free > now + LINE_S {
+            return None;
+        }
+        self.line.take(now, free, has);
+        self.client(key).place = free;
+        Some(free)
+    }
+
+    fn client(&mut self, key: [u8; 16]) -> &mut ClientRecord {
+        self.clients.get_or_insert_mut(key, ClientRecord::default)
     }
 
     fn count(&mut self, key: [u8; 16], now: i64) -> u32 {
@@ -186,15 +265,42 @@ impl Inner {
     }
 }
 
+impl Line {
+    /// The first free place from `earliest` on. Usually they are due every [`PACE_S`]; those between are for conversations that go
+    /// `first`, and for a line that is long, as far as no more pass in all.
+    fn free(&mut self, now: u32, earliest: u32, first: bool) -> Option<u32> {
+        self.taken = self.taken.split_off(&now);
+        if self.taken.len() >= MOST_PLACES {
+            return None;
+        }
+        let between = if first {
+            earliest
+        } else {
+            earliest.max(now + LONG_S).max(self.fair)
+        };
+        let usual = earliest.next_multiple_of(PACE_S);
+        let usual = self.first_of((usual..).step_by(PACE_S as usize))?;
+        Some(usual.min(self.first_of(between..)?))
+    }
+
+    fn first_of(&self, mut places: impl Iterator<Item = u32>) -> Option<u32> {
+        places.find(|place| !self.taken.contains(place))
+    }
+
+    /// Takes a place, instead of another.
+    fn take(&mut self, now: u32, place: u32, instead: Option<u32>) {
+        match instead {
+            Some(left) => drop(self.taken.remove(&left)),
+            None => self.fair = self.fair.max(now) + PACE_S,
+        }
+        self.taken.insert(place);
+    }
+}
+
 impl Sender {
     /// IPv4 address, IPv6 /64 or conversation by the onion socket, masked.
     fn client(&self, vault: &Vault) -> [u8; 16] {
         vault.mask_client(&self.client.key())
-    }
-
-    /// Whose turn it is among those who only wait: IPv4 address, IPv6 /48 or conversation, masked.
-    fn waiting(&self, vault: &Vault) -> [u8; 16] {
-        self.network(vault).unwrap_or_else(|| self.client(vault))
     }
 
     fn network(&self, vault: &Vault) -> Option<[u8; 16]> {
@@ -204,10 +310,12 @@ impl Sender {
 }
 
 impl Salt {
-    fn bytes(&self) -> [u8; 9] {
-        let mut bytes = [self.bits; 9];
+    fn bytes(&self) -> [u8; SAID] {
+        let mut bytes = [self.bits; SAID];
         bytes[..4].copy_from_slice(&self.expires.to_be_bytes());
-        bytes[4..8].copy_from_slice(&self.open_at.to_be_bytes());
+        bytes[4..8].copy_from_slice(&self.asked.to_be_bytes());
+        bytes[8..12].copy_from_slice(&self.place.to_be_bytes());
+        bytes[12..16].copy_from_slice(&self.holder);
         bytes
     }
 
@@ -216,17 +324,28 @@ impl Salt {
         URL_SAFE_NO_PAD.encode([said.as_slice(), &code(vault, sender, &said)].concat())
     }
 
-    /// `None` for one of another conversation, or not of this server.
+    /// `None` for one of another conversation, not of this server, or that can no more be answered.
     fn open(vault: &Vault, sender: Sender, salt: &str) -> Option<Self> {
         let bytes = URL_SAFE_NO_PAD.decode(salt).ok()?;
-        let (said, sealed) = bytes.split_first_chunk::<9>()?;
-        let [e0, e1, e2, e3, o0, o1, o2, o3, bits] = *said;
-        bool::from(sealed.ct_eq(&code(vault, sender, said))).then_some(Self {
-            expires: u32::from_be_bytes([e0, e1, e2, e3]),
-            open_at: u32::from_be_bytes([o0, o1, o2, o3]),
-            bits,
-        })
+        let (said, sealed) = bytes.split_first_chunk::<SAID>()?;
+        let now = seconds(sender.now);
+        let number = |at| Some(u32::from_be_bytes(*said.get(at..)?.first_chunk()?));
+        let salt = Self {
+            expires: number(0)?,
+            asked: number(4)?,
+            place: number(8)?,
+            holder: *said.get(12..)?.first_chunk()?,
+            bits: *said.last()?,
+        };
+        let genuine = bool::from(sealed.ct_eq(&code(vault, sender, said)));
+        let lasts = now <= salt.expires && salt.asked <= now + WAIT_S;
+        (genuine && lasts).then_some(salt)
     }
+}
+
+/// The beginning of a client's key: tells whose a place is.
+fn holder([a, b, c, d, ..]: [u8; 16]) -> [u8; 4] {
+    [a, b, c, d]
 }
 
 fn code(vault: &Vault, sender: Sender, said: &[u8]) -> [u8; 16] {

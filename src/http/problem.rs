@@ -31,7 +31,7 @@ pub struct Challenge {
     pub bits: u32,
     /// Until when it can be answered; RFC 3339, UTC.
     pub expires: Timestamp,
-    /// Seconds after which the same call passes with the salt alone.
+    /// Seconds after which the same call passes with the salt alone; where the line is long, is told its place.
     pub wait: u32,
 }
 

@@ -99,6 +99,7 @@ mod session;
 mod settings;
 mod setup;
 mod siege;
+mod siege_line;
 mod sockets;
 mod spoken;
 mod status;

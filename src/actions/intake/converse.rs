@@ -82,6 +82,11 @@ impl HeldConversation {
         }))
     }
 
+    /// When (ms) it had begun, to the minute.
+    pub fn begun(&self) -> i64 {
+        (i64::from(self.0.begun) + 1) * 60_000
+    }
+
     /// What tells whether its report is stored.
     pub const fn mark(&self) -> EndMark {
         self.0.mark

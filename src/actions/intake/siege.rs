@@ -1,7 +1,7 @@
 //! Siege mode (PRODUCT.md §10): watches how much arrives, keeps when the mode was on, and sets near copies aside.
 //! Must never refuse a report, nor hold its text: what is remembered of an account are hashes, in memory alone.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -26,6 +26,8 @@ const RECENT_MS: i64 = 10 * 60_000;
 pub struct Siege {
     /// Whether it is on: all that a report costs outside of it.
     on: AtomicBool,
+    /// When (ms) it began.
+    since: AtomicI64,
     watch: Mutex<Watch>,
     crowd: Mutex<Crowd>,
 }
@@ -48,18 +50,20 @@ impl Moment {
 impl Siege {
     pub fn resume(store: &Store, now: i64, zone: &TimeZone) -> Result<Self> {
         let midnight = start_of_today(now, zone);
-        let (on, today, recent) = store.read(move |snapshot| {
+        let (on, since, today, recent) = store.read(move |snapshot| {
             let recent = ListFilter {
                 since: Some(now - RECENT_MS),
                 ..ListFilter::default()
             };
             let today = snapshot.received(midnight..i64::MAX)?;
-            Ok::<_, Error>((snapshot.siege()?, today, snapshot.report_count(&recent)?))
+            let (on, since) = (snapshot.siege()?, snapshot.siege_since()?);
+            Ok::<_, Error>((on, since, today, snapshot.report_count(&recent)?))
         })?;
         let [today, recent] = [today, recent].map(|n| n.try_into().unwrap_or(u32::MAX));
         let watch = Watch::resumed(on, local_date(now, zone), today, recent, now);
         Ok(Self {
             on: AtomicBool::new(on.is_some()),
+            since: AtomicI64::new(since.unwrap_or_default()),
             watch: Mutex::new(watch),
             crowd: Mutex::default(),
         })
@@ -67,6 +71,11 @@ impl Siege {
 
     pub fn is_on(&self) -> bool {
         self.on.load(Ordering::Relaxed)
+    }
+
+    /// Whether it began after a moment (ms).
+    pub fn began_after(&self, moment: i64) -> bool {
+        self.since.load(Ordering::Relaxed) >= moment
     }
 
     pub fn load_bits(&self, at: Moment) -> u32 {
@@ -88,20 +97,18 @@ impl Siege {
     }
 
     pub fn arrived(&self, at: Moment) -> bool {
-        self.turned(&mut self.watch.lock(), |watch| {
-            watch.arrived(at.day, at.now, at.most)
-        })
+        self.turned(at, |watch| watch.arrived(at.day, at.now, at.most))
     }
 
     pub fn review(&self, at: Moment) -> bool {
-        self.turned(&mut self.watch.lock(), |watch| {
-            watch.review(at.day, at.now, at.most)
-        })
+        self.turned(at, |watch| watch.review(at.day, at.now, at.most))
     }
 
-    fn turned(&self, watch: &mut Watch, step: impl FnOnce(&mut Watch) -> bool) -> bool {
+    fn turned(&self, at: Moment, step: impl FnOnce(&mut Watch) -> bool) -> bool {
+        let watch = &mut *self.watch.lock();
         let turned = step(watch);
         if turned {
+            self.since.store(at.now, Ordering::Relaxed);
             let cause = watch.on.map(|cause| cause.as_str());
             self.on.store(cause.is_some(), Ordering::Relaxed);
             tracing::warn!(

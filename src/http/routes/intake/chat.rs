@@ -209,7 +209,7 @@ pub async fn take_turn(app: Shared, client: Client, said: ChatTurn) -> ApiResult
     let token = Vault::token_hash(&said.conversation);
     let now = app.clock.now_ms();
     let proof = said.proof;
-    let answered = answered(&app, said.conversation, said.text).await?;
+    let (answered, begun) = answered(&app, said.conversation, said.text).await?;
     if let ChatOutcome::Closed(conversation) = &answered.next {
         drop_files(&app, conversation.clone()).await?;
     }
@@ -221,6 +221,7 @@ pub async fn take_turn(app: Shared, client: Client, said: ChatTurn) -> ApiResult
         let sender = Sender {
             client,
             conversation: token,
+            first: client.is_onion() && app.siege.began_after(begun),
             now,
         };
         prove(&app, sender, proof.as_ref()).await?;
@@ -230,14 +231,18 @@ pub async fn take_turn(app: Shared, client: Client, said: ChatTurn) -> ApiResult
     whole.await.map_err(|error| ApiError::internal(&error))?
 }
 
-/// The engine's answer; an account is routed beside it.
-async fn answered(app: &Shared, conversation: String, text: String) -> ApiResult<ChatAnswer> {
+/// The engine's answer, and when (ms) the conversation began; an account is routed beside it.
+async fn answered(
+    app: &Shared,
+    conversation: String,
+    text: String,
+) -> ApiResult<(ChatAnswer, i64)> {
     // Before the settings, so that these are at least as new.
     let revision = app.store.revision();
     let settings = app.settings().await?;
     let weight = conversation.len() + text.len();
     let (held, callout) = resume(app, conversation).await?;
-    let ended = app.ended.has(held.mark());
+    let (ended, begun) = (app.ended.has(held.mark()), held.begun());
     // Where it cannot be read, the last turn routes.
     let memory = routing_memory(app, revision).await.ok();
     let answered = app.weigh(weight, move |app| {
@@ -255,7 +260,7 @@ async fn answered(app: &Shared, conversation: String, text: String) -> ApiResult
     if ended && !matches!(answered.next, ChatOutcome::Report(_)) {
         return Err(SENT.into());
     }
-    Ok(answered)
+    Ok((answered, begun))
 }
 
 /// The conversation of a token, and the version of the callout that it is of.

@@ -275,6 +275,7 @@ async fn prove_once(
     let sender = Sender {
         client,
         conversation: app.vault.fingerprint(mark.as_bytes()),
+        first: false,
         now: app.clock.now_ms(),
     };
     prove(app, sender, proof).await

@@ -2640,7 +2640,7 @@ export interface components {
             salt: string;
             /**
              * Format: int32
-             * @description Seconds after which the same call passes with the salt alone.
+             * @description Seconds after which the same call passes with the salt alone; where the line is long, is told its place.
              */
             wait: number;
         };
