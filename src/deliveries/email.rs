@@ -21,6 +21,7 @@ use zeroize::Zeroizing;
 
 use super::{INTERNAL, certificate_fault};
 use crate::domain::delivery::Failure;
+use crate::domain::fields::ascii_email;
 
 /// How long the goodbye may take: what counts is settled by then.
 const GOODBYE_LIMIT: Duration = Duration::from_secs(1);
@@ -152,9 +153,10 @@ fn compose(mail: &Mail) -> Result<Message, Failure> {
         .map_err(|_| Failure::permanent("L'email non si può comporre."))
 }
 
+/// As it is sent: its domain in ASCII, for not every server takes another (RFC 6531 §3.2).
 fn address(text: &str, whose: &str) -> Result<Address, Failure> {
-    text.parse()
-        .map_err(|_| Failure::permanent(format!("L'indirizzo {whose} non è valido.")))
+    let sent = ascii_email(text).and_then(|sent| sent.parse().ok());
+    sent.ok_or_else(|| Failure::permanent(format!("L'indirizzo {whose} non è valido.")))
 }
 
 /// A header is one line: whatever could begin another one becomes a space.

@@ -20,6 +20,7 @@ pub mod media;
 pub mod message;
 pub mod moment;
 pub mod notice;
+pub mod numerals;
 pub mod password;
 pub mod payload;
 pub mod person;

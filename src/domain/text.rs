@@ -7,25 +7,45 @@ use unicode_normalization::char::is_combining_mark;
 
 /// Unicode normal form C, trimmed, line breaks as `\n`, tabs kept; idempotent (`PRODUCT.md §2`). Stripped are control
 /// characters, bidi marks (a text would read differently from what is stored), annotations, tags and variation selectors
-/// beyond the first sixteen (they can hide a text; flags made with tags become black flags), and zero-width characters that
-/// split words.
+/// beyond the first sixteen (they can hide a text; flags made with tags become black flags), what copied texts bring in place of
+/// pictures, and zero-width characters that split words. Joiners and the other selectors stay where they draw: behind emoji and
+/// letters of scripts that join.
 pub fn clean(raw: &str) -> String {
     if raw.chars().all(is_plain) {
         return raw.trim().to_owned();
     }
     let mut kept = String::with_capacity(raw.len());
-    let mut characters = raw.chars().peekable();
+    let mut before = ' ';
+    let mut characters = raw.nfc().peekable();
     while let Some(character) = characters.next() {
         match character {
-            '\r' if characters.peek() == Some(&'\n') => {}
+            '\r' if characters.peek() == Some(&'\n') => continue,
             '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}' => kept.push('\n'),
-            other if is_stripped(other) => {}
+            other if is_stripped(other) => continue,
+            other if is_shaping(other) && !is_shaped(before) => {
+                // Digits in boxes are drawn so.
+                if characters.peek() != Some(&KEYCAP) {
+                    continue;
+                }
+                kept.push(other);
+            }
             other => kept.push(other),
         }
+        before = character;
     }
     let normal: String = kept.nfc().collect();
     normal.trim().to_owned()
 }
+
+/// [`clean_line`] without any character that shows nothing, for data in which none has a meaning.
+pub fn visible_line(raw: &str) -> String {
+    let seen = |character: &char| !is_stripped(*character) && !is_shaping(*character);
+    let seen: String = raw.chars().filter(seen).collect();
+    clean_line(&seen.replace('\u{2800}', " "))
+}
+
+/// Encloses the sign before it in a box.
+const KEYCAP: char = '\u{20E3}';
 
 /// Characters that [`clean`] leaves as they are, and that are in normal form beside each other.
 fn is_plain(character: char) -> bool {
@@ -96,7 +116,8 @@ pub fn has_controls(text: &str, single_line: bool) -> bool {
     })
 }
 
-/// For comparison: lower case, without diacritics, one kind of apostrophe.
+/// For comparison: lower case, without diacritics, letters that do not decompose spelled out, one kind of apostrophe. It may be
+/// longer than the text.
 pub fn fold(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
     let mut rest = text;
@@ -136,6 +157,7 @@ fn other_start(text: &str) -> usize {
 }
 
 fn fold_slowly(text: &str) -> String {
+    let mut folded = String::with_capacity(text.len());
     text.nfd()
         .flat_map(char::to_lowercase)
         // Lower-casing can produce a combining mark ('İ').
@@ -143,11 +165,38 @@ fn fold_slowly(text: &str) -> String {
         .filter(|character| !is_combining_mark(*character))
         .nfc()
         // Composing produces further accents, so this comes last.
-        .map(|character| match character {
-            '\u{2019}' | '\u{2018}' | '\u{2BC}' | '\u{2032}' | '`' | '\u{B4}' => '\'',
-            other => other,
-        })
-        .collect()
+        .for_each(|character| match spelled_out(character) {
+            "" => folded.push(character),
+            plain => folded.push_str(plain),
+        });
+    folded
+}
+
+/// How letters are written that do not decompose, by those whose keyboard lacks them; empty for others.
+const fn spelled_out(letter: char) -> &'static str {
+    match letter {
+        '\u{2019}' | '\u{2018}' | '\u{2BC}' | '\u{2032}' | '`' | '\u{B4}' => "'",
+        'ß' => "ss",
+        'æ' => "ae",
+        'œ' => "oe",
+        'þ' => "th",
+        'ð' | 'đ' => "d",
+        'ł' | 'ŀ' => "l",
+        'ø' => "o",
+        'ı' => "i",
+        'ŋ' => "n",
+        'ħ' => "h",
+        'ŧ' => "t",
+        'ſ' => "s",
+        'ŉ' => "'n",
+        'ĳ' => "ij",
+        'ﬀ' => "ff",
+        'ﬁ' => "fi",
+        'ﬂ' => "fl",
+        'ﬃ' => "ffi",
+        'ﬄ' => "ffl",
+        _ => "",
+    }
 }
 
 /// Lower case in normal form C, for matching that ignores case and respects accents.
@@ -162,34 +211,40 @@ pub fn lower(text: &str) -> String {
     text.nfc().flat_map(char::to_lowercase).nfc().collect()
 }
 
+/// What never shows: control characters, and of Default_Ignorable_Code_Point (Unicode 16) all that [`is_shaping`] does not know;
+/// also annotations and the stand-in of an object.
 fn is_stripped(character: char) -> bool {
     (character.is_control() && !matches!(character, '\n' | '\t'))
-        || matches!(character, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
         || matches!(
             character,
-            '\u{AD}' | '\u{61C}' | '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{2060}'
-                ..='\u{2064}' | '\u{FEFF}'
+            '\u{AD}' | '\u{34F}' | '\u{61C}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}' | '\u{180E}'
+                | '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}'
+                | '\u{3164}' | '\u{FEFF}' | '\u{FFA0}' | '\u{FFF0}'..='\u{FFFC}'
+                | '\u{1BCA0}'..='\u{1BCA3}' | '\u{1D173}'..='\u{1D17A}' | '\u{E0000}'..='\u{E0FFF}'
         )
-        || matches!(character, '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}' | '\u{E0100}'..='\u{E01EF}')
 }
 
-/// Joiners and variation selectors included: they are kept inside emoji and some scripts, but alone show nothing.
+/// Joiners and variation selectors: they show nothing, and change how the character before them is drawn.
+const fn is_shaping(character: char) -> bool {
+    matches!(
+        character,
+        '\u{180B}'..='\u{180D}' | '\u{180F}' | '\u{200C}' | '\u{200D}' | '\u{FE00}'..='\u{FE0F}'
+    )
+}
+
+/// Whether a joiner or selector behind the character draws something: it does not behind Latin, Greek and Cyrillic letters,
+/// digits and blanks.
+fn is_shaped(character: char) -> bool {
+    character >= '\u{590}'
+        && !matches!(character, '\u{1AB0}'..='\u{1FFF}' | '\u{2C60}'..='\u{2C7F}' | '\u{A720}'..='\u{A7FF}')
+        && !character.is_whitespace()
+}
+
 fn is_invisible(character: char) -> bool {
     is_stripped(character)
+        || is_shaping(character)
         || is_combining_mark(character)
-        || matches!(
-            character,
-            '\u{34F}'
-                | '\u{115F}'
-                | '\u{1160}'
-                | '\u{180E}'
-                | '\u{200C}' | '\u{200D}'
-                | '\u{2800}'
-                | '\u{3164}'
-                | '\u{FE00}'..='\u{FE0F}'
-                | '\u{FFA0}'
-                | '\u{E0080}'..='\u{E0FFF}'
-        )
+        || character == '\u{2800}'
 }
 
 #[cfg(test)]
@@ -217,6 +272,13 @@ mod tests {
             ),
             ("a\u{200F}v\u{2061}v\u{2064}o\u{E0100}\u{E01EF}", "avvo"),
             ("❤\u{FE0F}", "❤\u{FE0F}"),
+            ("1\u{FE0F}\u{20E3}", "1\u{FE0F}\u{20E3}"),
+            // Copied out of rich texts and of contacts: woocommerce/woocommerce#58000, antiwork/gumroad#6522.
+            ("Ma\u{FE0F}rio\u{200D} \u{200C}Rossi\u{FFFC}", "Mario Rossi"),
+            ("\u{3164}Anna\u{180E}", "Anna"),
+            ("e\u{FE0F}\u{301}", "\u{e9}"),
+            // Persian writes this word with a joiner.
+            ("می\u{200C}خواهم", "می\u{200C}خواهم"),
             ("e\u{300}", "\u{e8}"),
             ("👩\u{200D}🚒", "👩\u{200D}🚒"),
             ("", ""),
@@ -277,6 +339,14 @@ mod tests {
             ("Șerban Ăla", "serban ala"),
             ("İstanbul", "istanbul"),
             ("D'Àngelo", "d'angelo"),
+            // FossifyOrg/Contacts#204, coder13/Competitor-groups#39: letters that do not decompose.
+            ("Groß GROẞ", "gross gross"),
+            ("Işıl", "isil"),
+            ("Æsa Œuvre", "aesa oeuvre"),
+            ("Þórður", "thordur"),
+            ("Wałęsa, Sørensen, Ǿ, Đurić", "walesa, sorensen, o, duric"),
+            ("ŋ ħ ŀ ŧ", "n h l t"),
+            ("uﬃcio ﬁrma", "ufficio firma"),
         ] {
             assert_eq!(fold(raw), expected, "{raw}");
         }
@@ -339,7 +409,7 @@ mod tests {
         }
 
         #[test]
-        fn folding_quickly_is_folding(raw in "[aeioI'`’´\u{300}\u{301}\u{323}èÈàßİſK .!0-9]{0,40}", any in any::<String>()) {
+        fn folding_quickly_is_folding(raw in "[aeioI'`’´\u{300}\u{301}\u{323}èÈàßẞæŉǾﬃİſK .!0-9]{0,40}", any in any::<String>()) {
             for text in [raw.clone(), any.clone(), format!("{raw}{any}")] {
                 prop_assert_eq!(fold(&text), fold_slowly(&text));
             }

@@ -45,20 +45,11 @@ const SHORT_ID: usize = 8;
 /// Words of a passage before the one that was found.
 const WORDS_BEFORE: usize = 6;
 
-/// A text as it is compared: folded, without apostrophes and strokes through letters, which people leave out.
+/// A text as it is compared: folded, without apostrophes, which people leave out.
 fn form(text: &str) -> String {
     let mut form = text::fold(text);
     form.retain(|character| character != '\'');
-    if form.is_ascii() {
-        return form;
-    }
-    let unstruck = |letter| match letter {
-        'ł' => 'l',
-        'ø' => 'o',
-        'đ' => 'd',
-        other => other,
-    };
-    form.chars().map(unstruck).collect()
+    form
 }
 
 #[derive(Clone)]

@@ -14,7 +14,7 @@ use crate::store::{BITS, BLOCK, Snapshot, Store};
 use crate::vault::{Epoch, Vault, VaultError, open_row, seal_row};
 
 /// Associated data of a sealed row; the number changes with the meaning of the bits.
-pub(super) const TABLE: &str = "signatures 2";
+pub(super) const TABLE: &str = "signatures 3";
 /// Bytes of a row: one bit of every report of a block.
 const ROW: usize = 512;
 /// Bytes that have two bits together.

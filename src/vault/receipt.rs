@@ -8,6 +8,7 @@ use uuid::Builder;
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
 use super::{Secret32, Vault, VaultError, aead, secret};
+use crate::domain::text::visible_line;
 
 /// Five bits each: digits and letters that are not mistaken for each other and form no words (no I, L, O, U).
 const ALPHABET: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
@@ -27,14 +28,38 @@ impl ReceiptCode {
         Ok(code)
     }
 
-    /// Reads a code as people type it: upper or lower case, with or without spaces and dashes, O for 0, I and L for 1.
+    /// Reads a code as people type it: upper or lower case, with or without spaces and dashes, O for 0, I and L for 1. In a longer
+    /// text, such as a link or a saved page, the one code that stands in it.
     pub fn parse(text: &str) -> Option<Self> {
+        let line = visible_line(text);
+        Self::of(&[&line]).or_else(|| Self::find(&line))
+    }
+
+    fn of(parts: &[&str]) -> Option<Self> {
         let mut code = Self([0; LENGTH]);
         let mut places = code.0.iter_mut();
-        for character in text.chars().filter(|character| character.is_alphanumeric()) {
+        let written = parts.iter().flat_map(|part| part.chars());
+        for character in written.filter(|character| character.is_alphanumeric()) {
             *places.next()? = value_of(character)?;
         }
         places.next().is_none().then_some(code)
+    }
+
+    /// The one run of groups that is a code; words that stand before or behind it are not parted from it by what parts its groups.
+    fn find(line: &str) -> Option<Self> {
+        let words: Vec<&str> = line
+            .split(|sign: char| !sign.is_alphanumeric())
+            .filter(|word| !word.is_empty())
+            .collect();
+        let runs = (0..words.len()).filter_map(|from| {
+            let end = run_end(&words[from..])? + from;
+            let code = Self::of(&words[from..end])?;
+            Some((is_evenly_parted(line, &words[from..end]), code))
+        });
+        let (even, other): (Vec<_>, Vec<_>) = runs.partition(|(even, _)| *even);
+        let mut codes = if even.is_empty() { other } else { even }.into_iter();
+        let (_, code) = codes.next()?;
+        codes.all(|(_, again)| again == code).then_some(code)
     }
 
     pub fn as_bytes(&self) -> &[u8] {
@@ -96,6 +121,26 @@ impl fmt::Debug for ReceiptCode {
     }
 }
 
+/// Where the words from the first on end that are as long as a code together, each of whole groups.
+fn run_end(words: &[&str]) -> Option<usize> {
+    let mut length = 0;
+    let end = words.iter().position(|word| {
+        length += word.len();
+        word.len() % GROUP != 0 || length >= LENGTH
+    })?;
+    (length == LENGTH && words[end].len() % GROUP == 0).then_some(end + 1)
+}
+
+/// Whether the same sign stands between all words, which are parts of `line`.
+fn is_evenly_parted(line: &str, words: &[&str]) -> bool {
+    let place = |part: &str| part.as_ptr().addr() - line.as_ptr().addr();
+    let mut gaps = words
+        .windows(2)
+        .map(|pair| &line[place(pair[0]) + pair[0].len()..place(pair[1])]);
+    let first = gaps.next();
+    gaps.all(|gap| Some(gap) == first)
+}
+
 fn value_of(character: char) -> Option<u8> {
     let character = match character.to_ascii_uppercase() {
         'O' => '0',
@@ -129,6 +174,28 @@ mod tests {
         ] {
             assert!(ReceiptCode::parse(&text) == Some(code.clone()), "{text:?}");
         }
+        // GlobaLeaks, SecureDrop: a whole line, a link or the saved file is pasted.
+        for around in [
+            "Codice: {}",
+            "il mio codice è {} grazie",
+            "Anche {}",
+            "https://example.it/segnala/seguito#{}",
+            "Codice: {}\n\nPer seguire la segnalazione apri https://example.it/seguito e inserisci il codice.\nNon darlo a nessuno.\n",
+            "«{}».",
+            "{}\n{}",
+            "\u{200B}{}\u{FFFC}",
+        ] {
+            let shapes = ["-", "", " – ", "_"].map(|sign| TEXT.replace('-', sign));
+            for shape in shapes {
+                let text = around.replace("{}", &shape);
+                assert!(ReceiptCode::parse(&text) == Some(code.clone()), "{text:?}");
+            }
+        }
+        let two = format!("{TEXT} oppure {}", TEXT.replace('0', "9"));
+        assert!(
+            ReceiptCode::parse(&two).is_none(),
+            "which of two is not known"
+        );
         let long = format!("{TEXT}0");
         for text in [
             "",

@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 use crate::actions::archive::authenticity::amend;
 use crate::actions::{Act, Error, Result};
 use crate::domain::calendar::soon;
-use crate::domain::fields::is_mailbox;
+use crate::domain::fields::{is_mailbox, parse_email};
 use crate::domain::invalid::Invalid;
 use crate::domain::notice::{DESK_HOUR, Waiting, hours, struck};
 use crate::domain::person::Person;
@@ -77,9 +77,12 @@ pub fn account(snapshot: &Snapshot<'_>, person: &Person) -> Result<MailNotices> 
 pub fn change(
     act: &Act<'_>,
     person: &Person,
-    new: MailNotices,
+    mut new: MailNotices,
 ) -> Result<Option<(String, String)>> {
     let mut row = act.notices_of(&person.id)?.unwrap_or_default();
+    if let Ok(address) = parse_email(&new.email) {
+        new.email = address;
+    }
     if !new.email.is_empty() && !is_mailbox(&new.email) {
         let message = "Scrivi un indirizzo email, come anna@esempio.it.";
         return Err(Invalid::new("email", "format", message).into());

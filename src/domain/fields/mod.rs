@@ -2,10 +2,14 @@
 //! value to store.
 
 mod age;
-mod contact;
+mod email;
+mod phone;
 
 pub use age::parse_age;
-pub use contact::{is_mailbox, parse_any_phone, parse_email, parse_phone, phone_digits};
+pub use email::{ascii_email, find_emails, is_mailbox, parse_email, slip_of};
+pub use phone::{
+    find_phones, parse_any_phone, parse_phone, phone_digits, shown_phone, taken_phone,
+};
 
 use std::ops::RangeInclusive;
 

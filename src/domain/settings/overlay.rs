@@ -4,18 +4,40 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
+use super::entries;
+use crate::domain::fields::parse_email;
 use crate::domain::invalid::Invalid;
+use crate::domain::text;
 
-/// Blanks around values come from pasting (`PRODUCT.md §8`).
+/// What stands around values comes from pasting (`PRODUCT.md §8`): blanks, and where an address is expected also what is
+/// invisible or wraps it.
 pub fn trimmed(mut body: Map<String, Value>) -> Map<String, Value> {
-    for value in body.values_mut() {
+    for (key, value) in &mut body {
         match value {
-            Value::String(text) => *text = text.trim().to_owned(),
+            Value::String(text) => *text = pasted(key, text),
             Value::Object(group) => *group = trimmed(std::mem::take(group)),
             _ => {}
         }
     }
     body
+}
+
+fn pasted(key: &str, text: &str) -> String {
+    let has_mail = |text: &str| text.contains('@') || text.contains('＠');
+    let mails =
+        key.ends_with("_email") || text::is_listed("emailRecipient|emailFrom|emailFallback", key);
+    if mails && has_mail(text) {
+        let addresses =
+            entries(text).map(|entry| parse_email(entry).unwrap_or_else(|_| entry.to_owned()));
+        return addresses.collect::<Vec<_>>().join(", ");
+    }
+    if key.ends_with("Url") || key == "smtpHost" {
+        let line = text::visible_line(text);
+        return line
+            .trim_matches(['<', '>', '"', '«', '»', '“', '”', ' '])
+            .to_owned();
+    }
+    text.trim().to_owned()
 }
 
 /// Nested objects are replaced key by key.
@@ -104,6 +126,34 @@ mod tests {
             .iter()
             .map(|refusal| (refusal.field.as_str(), refusal.code))
             .collect()
+    }
+
+    #[test]
+    fn pasted_addresses_lose_what_came_with_them() {
+        for (key, pasted, kept) in [
+            ("emailFrom", " mailto:a@example.it. ", "a@example.it"),
+            (
+                "emailRecipient",
+                "A <a@example.it>; b@example.it\u{200B}",
+                "a@example.it, b@example.it",
+            ),
+            (
+                "dept_lavoro_email",
+                "a@example.it\n\u{FEFF}b@example.it,",
+                "a@example.it, b@example.it",
+            ),
+            ("emailFallback", "a@example", "a@example"),
+            (
+                "webhookUrl",
+                "<https://example.it/x>\u{200B} ",
+                "https://example.it/x",
+            ),
+            ("smtpHost", "\u{200E}smtp.example.it", "smtp.example.it"),
+            ("emailSubject", " a@example.it. ", "a@example.it."),
+        ] {
+            let trimmed = trimmed(body(json!({ key: pasted })));
+            assert_eq!(trimmed[key], kept, "{key}");
+        }
     }
 
     #[test]

@@ -304,9 +304,36 @@ pub fn put_line(line: &mut Vec<u8>, cells: &[impl AsRef<str>]) {
     line.extend_from_slice(b"\r\n");
 }
 
+/// UTF-16 units of a cell, as Excel counts: it breaks a longer one over the next row.
+const CELL_MAX: usize = 32_767;
+const MORE: &str = "… (continua nel pannello)";
+
+/// As much of a cell as fits, whole words, and whether that is not all. Guards against formulas count too.
+fn fitting(cell: &str) -> (&str, bool) {
+    // Even with a guard before each character it fits.
+    if cell.len() <= CELL_MAX / 2 {
+        return (cell, false);
+    }
+    let budget = CELL_MAX - MORE.chars().map(char::len_utf16).sum::<usize>();
+    let (mut units, mut room, mut word) = (0, 0, 0);
+    for (at, character) in cell.char_indices() {
+        if units <= budget {
+            room = at;
+            word = if character.is_whitespace() { at } else { word };
+        }
+        units += character.len_utf16() + usize::from(is_formula(cell, at));
+        if units > CELL_MAX {
+            let end = if word > 0 { word } else { room };
+            return (cell[..end].trim_end(), true);
+        }
+    }
+    (cell, false)
+}
+
 /// A cell in quotes, with a `'` before each place where a spreadsheet might begin a formula (PRODUCT.md §6; ASVS 1.2.10).
 fn put_cell(line: &mut Vec<u8>, cell: &str) {
     line.push(b'"');
+    let (cell, cut) = fitting(cell);
     let (bytes, mut done) = (cell.as_bytes(), 0);
     for (at, byte) in bytes.iter().copied().enumerate() {
         let before = match byte {
@@ -321,6 +348,9 @@ fn put_cell(line: &mut Vec<u8>, cell: &str) {
         done = at;
     }
     line.extend_from_slice(&bytes[done..]);
+    if cut {
+        line.extend_from_slice(MORE.as_bytes());
+    }
     line.push(b'"');
 }
 

@@ -38,7 +38,7 @@ const SEALED: &str = "I tuoi dati sono chiusi a chiave finché qualcuno della re
 #[serde(deny_unknown_fields)]
 pub struct ReceiptIn {
     /// As it was shown; upper case, spaces and dashes make no difference.
-    #[schema(max_length = 100)]
+    #[schema(max_length = 2000)]
     code: String,
 }
 

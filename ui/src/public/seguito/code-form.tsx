@@ -47,7 +47,7 @@ export function CodeForm({ reason, typed, onReceipt }: Props) {
         autoComplete="off"
         autoCapitalize="characters"
         spellCheck={false}
-        maxLength={100}
+        maxLength={2000}
         placeholder="XXXXX-XXXXX-XXXXX-XXXXX"
         aria-describedby="code-hint code-failure"
         aria-invalid={failure !== '' || undefined}

@@ -138,6 +138,27 @@ fn an_apostrophe_stands_where_a_formula_would_begin_and_nowhere_else() {
     assert_eq!(read(&written(&same), b';'), [same]);
 }
 
+/// metabase/metabase#42115, bireme/proethos2#677: Excel breaks a longer cell over the next row.
+#[test]
+fn no_cell_is_longer_than_excel_takes() {
+    let read_one = |cell: &str| read(&written(&[cell]), b';').concat().concat();
+    let units = |text: &str| text.encode_utf16().count();
+    for whole in ["x".repeat(32_767), "🚒".repeat(16_383), "\"".repeat(32_767)] {
+        assert_eq!(read_one(&whole), whole);
+    }
+    for word in ["perché ", "🚒🚒 ", "\"dice\"\n", "a,= ", "=1,", "x"] {
+        let long = word.repeat(32_768);
+        let cell = read_one(&long);
+        assert!(units(&cell) <= 32_767, "{word:?}");
+        let kept = cell.strip_suffix("… (continua nel pannello)").unwrap();
+        // As much as fits, and no part of a word.
+        assert!(units(kept) > 32_000, "{word:?}");
+        assert!(spoken(&long).starts_with(&spoken(kept)), "{word:?}");
+        let ends = spoken(kept).ends_with(word.trim_end());
+        assert!(ends || !word.ends_with(char::is_whitespace), "{word:?}");
+    }
+}
+
 #[test]
 fn a_row_has_its_columns_in_order_and_the_time_of_the_newsroom() {
     let received: Timestamp = "2026-07-01T22:05:00Z".parse().unwrap();
