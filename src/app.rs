@@ -38,6 +38,7 @@ use crate::http::setup_link::SetupLink;
 use crate::http::shell::RenderedPages;
 use crate::http::state::{App, Jobs, Mode, Shared, Turns};
 use crate::http::uploads::Uploads;
+use crate::http::waiting_files::WaitingFiles;
 use crate::metrics::Metrics;
 use crate::newsroom::Core;
 use crate::search::Search;
@@ -305,6 +306,10 @@ fn compose(
     let live = options.mode == Mode::Live;
     let shared = listeners::shared_addresses(&config.trusted_proxies);
     let (outbound, dispatcher, metrics) = start_dispatcher(config, options, &core)?;
+    let waiting = core
+        .store
+        .read(|snapshot| snapshot.waiting_conversations())?;
+    let waiting = WaitingFiles::new(options.clock.clone(), &waiting);
     Ok(Arc::new(App {
         installation: live.then(|| Installation::of(config, &outbound).beside(tls.clone())),
         siege: Siege::resume(&core.store, core.clock.now_ms(), &core.time_zone)?,
@@ -330,6 +335,7 @@ fn compose(
         turns: Turns::default(),
         quotas: Quotas::new(&options.clock, &shared),
         uploads: Uploads::new(options.clock.clone(), &shared),
+        waiting,
         gate: Gate::new(Arc::clone(&shared)),
         pages: RenderedPages::default(),
         form_pages: FormPages::default(),

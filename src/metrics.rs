@@ -35,6 +35,9 @@ const LOGINS: [&str; 5] = [
     "error",
 ];
 
+/// Why files that wait are dropped.
+const DROPS: [&str; 3] = ["room", "abandoned", "damaged"];
+
 /// Labels from fixed lists: name and value.
 pub type Labels<const N: usize> = [(&'static str, &'static str); N];
 /// Labels of which one is the pattern of a route.
@@ -53,6 +56,7 @@ pub struct Metrics {
     pub reports: Counter,
     logins: Family<Labels<1>, Counter>,
     attempts: Family<Labels<2>, Counter>,
+    dropped: Family<Labels<1>, Counter>,
 }
 
 type Durations = Family<RouteLabels<1>, Histogram, fn() -> Histogram>;
@@ -70,10 +74,14 @@ impl Metrics {
             reports: Counter::default(),
             logins: Family::default(),
             attempts: Family::default(),
+            dropped: Family::default(),
         };
         // So that the first failure is seen as a rise, not as a new series.
         for outcome in LOGINS {
             drop(metrics.logins.get_or_create(&[("outcome", outcome)]));
+        }
+        for reason in DROPS {
+            drop(metrics.dropped.get_or_create(&[("reason", reason)]));
         }
         metrics.registry = Arc::new(metrics.registered(started));
         metrics
@@ -108,6 +116,8 @@ impl Metrics {
         to.register("logins", help, self.logins.clone());
         let help = "Attempts to send a mail or to call the webhook, by outcome";
         to.register("delivery_attempts", help, self.attempts.clone());
+        let help = "Attached files dropped before their reports came: no room, nothing followed, not whole on the disk";
+        to.register("attachments_dropped", help, self.dropped.clone());
         registry
     }
 
@@ -150,6 +160,12 @@ impl Metrics {
     pub fn attempted(&self, channel: &'static str, outcome: &'static str) {
         let labels = [("channel", channel), ("outcome", outcome)];
         self.attempts.get_or_create(&labels).inc();
+    }
+
+    /// Files that waited for their reports were dropped, for a reason of [`DROPS`].
+    pub fn dropped(&self, reason: &'static str, files: usize) {
+        let dropped = self.dropped.get_or_create(&[("reason", reason)]);
+        dropped.inc_by(files as u64);
     }
 
     /// The counts, and what was read at the moment of asking, in Prometheus' text format 0.0.4: what encodes them writes `OpenMetrics`,

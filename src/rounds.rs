@@ -108,7 +108,7 @@ const QUICK: [Round; 25] = [
     every(SOON, "erasures", |app| {
         Ok(app.store.settle_erasures::<actions::Error>()?)
     }),
-    steps("abandoned attachments", drop_abandoned),
+    every(MINUTE, "abandoned attachments", drop_files),
     // With the erasures that they belong to.
     every(SOON, "files of attachments", |app| match &app.data {
         Some(data) => files::sweep(data, &app.store),
@@ -220,6 +220,25 @@ pub fn look_at_certificate(app: &App) {
     if let Some(certificate) = &app.tls {
         certificate.refresh(app.clock.now_ms());
     }
+}
+
+fn drop_files(app: &App) -> Result<()> {
+    let mut dropped = 0;
+    for _ in 0..STEPS {
+        let files = app.core.write(drop_abandoned)?;
+        dropped += files;
+        if files < STEP {
+            break;
+        }
+    }
+    if dropped > 0 {
+        tracing::info!(
+            files = dropped,
+            "attached files that no report followed for a day were dropped"
+        );
+        app.metrics.dropped("abandoned", dropped);
+    }
+    Ok(())
 }
 
 fn expire(app: &App) -> Result<()> {

@@ -146,6 +146,9 @@ pub enum Error {
     PersonNotFound,
     #[error("invito non valido")]
     BadInvitation,
+    /// These of the files that are to go with it are not there.
+    #[error("allegati mancanti")]
+    FilesMissing(Vec<String>),
     /// What is there does not allow it; carries the whole message.
     #[error("{0}")]
     Conflict(&'static str),

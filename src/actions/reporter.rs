@@ -6,13 +6,15 @@
 use crate::actions::access::log_access::Action;
 use crate::actions::archive::sealing::{open_receipt_key, open_report, readable};
 use crate::actions::desk::edit_reports::{NO, YES, present, record};
+use crate::actions::intake::attachments::{give, refuse_missing};
 use crate::actions::outbox::queue::queue_notice;
 use crate::actions::settings::sections::load;
 use crate::actions::{Act, Error, Result};
 use crate::domain::delivery::DeliveryKind;
 use crate::domain::invalid::Invalid;
 use crate::domain::message::{
-    Author, MESSAGE_CHARS, MESSAGES, Message, MessageIn, ReplyIn, WithdrawalIn, parse_text,
+    Author, MESSAGE_CHARS, MESSAGES, Message, MessageIn, ReplyIn, ReporterMessageIn, WithdrawalIn,
+    parse_text,
 };
 use crate::domain::report::Report;
 use crate::domain::retention::DAY_MS;
@@ -101,10 +103,16 @@ fn associated_data(report: &str, author: Author, at: i64) -> String {
 pub fn receive_message(
     act: &Act<'_>,
     (row, key): (&ReportRow, &Secret32),
-    typed: MessageIn,
+    ReporterMessageIn {
+        text,
+        key: name,
+        attachments,
+    }: ReporterMessageIn,
 ) -> Result<usize> {
+    let (typed, shown) = (MessageIn { text, key: name }, attachments.as_deref());
+    refuse_missing(act, &row.id, shown)?;
     // Also with one that is sent again: its first answer may have got lost before the files came.
-    let given = act.tx.attach(&row.id, act.now)?;
+    let given = give(act, &row.id, act.now, shown)?;
     if !store(act, (&row.id, key), Author::Segnalante, typed, None)? && given == 0 {
         return Ok(0);
     }
@@ -142,7 +150,12 @@ pub fn ask_withdrawal(
         return queue_notice(act, DeliveryKind::Message, row, &Report::default());
     };
     let text = parse_text(&reason, REASON_CHARS).map_err(|refused| refused.at("reason"))?;
-    receive_message(act, (row, key), MessageIn { text, key: None })
+    let message = ReporterMessageIn {
+        text,
+        key: None,
+        attachments: None,
+    };
+    receive_message(act, (row, key), message)
 }
 
 /// A code was used for the first time in the first days of its report.

@@ -63,6 +63,7 @@ fn put(act: &Act<'_>, invented: Invented) -> Acted<()> {
         origine: Origine::Chat,
         routed: None,
         callout: CalloutAnswers::default(),
+        shown: None,
     };
     let router = Router::new(&Email::default());
     let routing = router.route(&Memory::default(), &submission.report.segnalazione);

@@ -63,6 +63,20 @@ pub struct MessageIn {
     pub key: Option<String>,
 }
 
+/// A message of a reporter.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReporterMessageIn {
+    /// Its text.
+    #[schema(max_length = 5000)]
+    pub text: String,
+    /// What the sender calls it: the same again is the same message.
+    #[schema(max_length = 36)]
+    pub key: Option<String>,
+    /// Ids of the files that the page shows as attached: the last part of their places. All must be there, and no others go.
+    pub attachments: Option<Vec<String>>,
+}
+
 /// A message to a reporter.
 #[derive(Deserialize, ToSchema, Default)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]

@@ -33,6 +33,7 @@ pub mod state;
 mod trace;
 pub mod uploads;
 mod visit;
+pub mod waiting_files;
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;

@@ -54,6 +54,11 @@ impl Fields {
         self.all(name).next()
     }
 
+    pub fn set(&mut self, name: &str, value: String) {
+        self.0.retain(|(own, _)| own != name);
+        self.0.push((name.to_owned(), value));
+    }
+
     /// Empty for one that did not come.
     pub fn get(&self, name: &str) -> &str {
         self.given(name).unwrap_or_default()

@@ -13,6 +13,7 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use super::request_id::request_id;
+use super::waiting_files::NamedFile;
 use crate::actions;
 use crate::domain::invalid::Invalid;
 use crate::store;
@@ -68,6 +69,10 @@ pub struct Problem {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = String, required = false)]
     pub address: Option<IpAddr>,
+    /// Names of the files that are not there any more; of one that is unknown its id (409).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    pub missing: Vec<String>,
     /// What a callout that is not open says (409).
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = String, required = false)]
@@ -117,6 +122,7 @@ impl Kind {
     pub const ALREADY_SET_UP: Self = Self::new(409, "gia-configurato", "La password è già stata impostata.");
     pub const CONFLICT: Self = Self::new(409, "conflitto", "Non è possibile.");
     pub const WOULD_LOCK_OUT: Self = Self::new(409, "esclusione", "Salvando perderesti l'accesso al pannello.");
+    pub const FILES_MISSING: Self = Self::new(409, "allegato-mancante", "Un file non c'è più: allegalo di nuovo.");
     pub const COMMENT_CLOSED: Self = Self::new(409, "commento-chiuso",
         "Si modificano solo i propri commenti, ed entro 15 minuti.");
     pub const DEMO: Self = Self::new(409, "dimostrazione", "In modalità demo non c'è un file delle chiavi.");
@@ -239,6 +245,32 @@ impl ApiError {
         refusal
     }
 
+    /// Files, by id and name, that are to go with what was sent and are not there.
+    pub fn missing(files: Vec<NamedFile>) -> Self {
+        let names: Vec<&str> = files
+            .iter()
+            .filter_map(|(_, name)| name.as_deref())
+            .collect();
+        let told = match (&*names, files.len()) {
+            ([], 1) => "Un file non c'è più: allegalo di nuovo.".to_owned(),
+            ([], _) => "Alcuni file non ci sono più: allegali di nuovo.".to_owned(),
+            ([name], 1) => format!("{name} non c'è più: allegalo di nuovo."),
+            (names, all) => {
+                let others = if names.len() < all {
+                    " e altri file"
+                } else {
+                    ""
+                };
+                let names = names.join(", ");
+                format!("{names}{others} non ci sono più: allegali di nuovo.")
+            }
+        };
+        let mut refusal = Kind::FILES_MISSING.saying(told);
+        let missing = files.into_iter().map(|(id, name)| name.unwrap_or(id));
+        refusal.problem.missing = missing.collect();
+        refusal
+    }
+
     pub fn is_closed(&self) -> bool {
         self.problem.closed_text.is_some()
     }
@@ -354,6 +386,9 @@ impl From<actions::Error> for ApiError {
             Error::Vault(error) => error.into(),
             Error::Invalid(fields) => Self::invalid(fields),
             Error::NotFound => Kind::NOT_FOUND.into(),
+            Error::FilesMissing(ids) => {
+                Self::missing(ids.into_iter().map(|id| (id, None)).collect())
+            }
             Error::Erased => Kind::ERASED.into(),
             Error::AttachmentNotFound => Kind::ATTACHMENT_GONE.into(),
             Error::CommentClosed => Kind::COMMENT_CLOSED.into(),

@@ -17,6 +17,7 @@ use super::problem::{ApiError, ApiResult};
 use super::setup_link::SetupLink;
 use super::shell::RenderedPages;
 use super::uploads::Uploads;
+use super::waiting_files::WaitingFiles;
 use crate::actions::access::log_access::{Actor, Denials};
 use crate::actions::desk::openings::Openings;
 use crate::actions::desk::routing_memory::OpenedMemory;
@@ -89,6 +90,7 @@ pub struct App {
     pub turns: Turns,
     pub quotas: Quotas,
     pub uploads: Uploads,
+    pub waiting: WaitingFiles,
     pub siege: Siege,
     /// Conversations that ended with a report.
     pub ended: Ended,

@@ -17,26 +17,6 @@ fn grow_files(program: &mut Program, bytes: i64) {
 }
 
 #[test]
-fn files_of_unfinished_conversations_make_room_for_newer_ones() {
-    let mut program = Program::start();
-    let settings = json!({ "attachmentsTotalGb": 1 });
-    program.set_up().save("/settings/system", &settings);
-    let chat = Chat::at_the_end(&program.client(), &Person::numbered(1));
-    let files = Files::of(&program.client(), chat.token());
-    let place = files.attach("foto.jpg", &photo(500));
-    grow_files(&mut program, 250_000_000);
-    let files = Files::of(&program.client(), chat.token());
-    let own = files.announce("altra.jpg", 20_000_000);
-    own.problem(507, "spazio-esaurito");
-    assert_eq!(files.ask(&place).status, 200);
-
-    let other = Chat::at_the_end(&program.client(), &Person::numbered(2));
-    let newer = Files::of(&program.client(), other.token());
-    newer.announce("altra.jpg", 20_000_000).expect(201);
-    assert_eq!(files.ask(&place).status, 404);
-}
-
-#[test]
 fn nearly_full_room_for_files_is_told() {
     let (mut program, editor) = Program::with_editor();
     editor.save("/settings/system", &json!({ "attachmentsTotalGb": 1 }));

@@ -155,7 +155,8 @@ fn swept(folder: &Path, told: usize) {
     program.clock.set(now + 86_400_000);
     program.round();
     assert_eq!(stored(program.data()), told);
-    let waiting = "SELECT count(*) FROM attachments WHERE report IS NULL";
+    let waiting =
+        "SELECT count(*) FROM attachments WHERE report IS NULL AND arrived + length(key) > 0";
     assert_eq!(program.count(waiting), 0);
 }
 

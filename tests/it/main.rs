@@ -55,6 +55,7 @@ mod expiry;
 mod export;
 mod file_room;
 mod files_endure;
+mod files_kept;
 mod fixtures_1_0;
 mod forged;
 mod guides;

@@ -244,7 +244,9 @@ fn files_that_wait_by_the_socket_take_no_room_from_others_nor_make_any() {
     drop(database);
     program.start_again();
     let (newer, _) = conversation(&place.client(), 3);
-    newer.announce("altra.jpg", 20_000_000).expect(201);
+    program.clock.advance(61 * MINUTE);
+    let newest = newer.begin("altra.jpg", 20_000_000);
+    newer.send(&newest, 0, &photo(20_000_000)).expect(204);
     let left = || {
         let sql = "SELECT count(*), total(onion) FROM attachments WHERE arrived > 0";
         let found = disk::database(program.data()).query_row(sql, [], |row| {
@@ -254,7 +256,7 @@ fn files_that_wait_by_the_socket_take_no_room_from_others_nor_make_any() {
     };
     assert_eq!(
         left(),
-        (1, 0.0),
+        (2, 1.0),
         "the older one of the socket went, and no other"
     );
     let files = Files::of(&program.client(), of_address.token());
@@ -263,7 +265,7 @@ fn files_that_wait_by_the_socket_take_no_room_from_others_nor_make_any() {
     let (files, own) = conversation(&place.client(), 4);
     files.attach("foto.jpg", &photo(500));
     turn(&place.client(), own.token(), "no");
-    assert_eq!(left(), (2, 0.0));
+    assert_eq!(left(), (3, 1.0));
 }
 
 #[test]

@@ -145,6 +145,7 @@ mod tests {
                 origine: Origine::Chat,
                 routed: None,
                 callout: crate::domain::callout::CalloutAnswers::default(),
+                shown: None,
                 report,
                 id,
             };

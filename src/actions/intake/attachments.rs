@@ -5,6 +5,7 @@
 
 use uuid::Uuid;
 
+use crate::actions::archive::retention::STEP;
 use crate::actions::archive::sealing::{epoch, epoch_row, readable};
 use crate::actions::settings::sections::load;
 use crate::actions::{Act, Error, Result, SENT};
@@ -17,6 +18,10 @@ use crate::vault::{FileKey, ReceiptCode, Vault};
 const KEY: &str = "attachments.key";
 /// How long files are kept that nothing follows, in ms: with the intervals of what sweeps them, a day.
 const WAIT_MS: i64 = (24 * 60 - 2) * 60 * 1_000;
+/// How long the name of one that was dropped is kept behind that, in ms: as long as a conversation may go on.
+const NAME_MS: i64 = 72 * 60 * 60 * 1_000;
+/// Most files that make room for one.
+const MOST_DROPPED: usize = 1_000;
 const UNREADABLE: &str = "(nome non leggibile)";
 
 const MANY: Error = Error::Conflict("Hai già allegato il numero massimo di file.");
@@ -42,7 +47,7 @@ fn admit(act: &Act<'_>, conversation: &str, later: bool) -> Result<()> {
         _ => return Err(SENT),
     }
     let system: System = load(act)?;
-    if act.attachments_begun(conversation)? >= i64::from(system.attachments_per_report) {
+    if act.attachments_held(conversation)? >= i64::from(system.attachments_per_report) {
         return Err(MANY);
     }
     Ok(())
@@ -76,10 +81,11 @@ impl FileRoom {
 
     /// Whether so many more bytes fit: what no report follows has a quarter, what came by the onion socket an eighth of its own,
     /// and each of them together with the files of reports that are set aside a half, so that strangers cannot take the room of
-    /// reports.
-    pub fn fits(&self, room: i64, more: i64, onion: bool) -> bool {
-        let waiting = self.waiting_beside(onion) + more;
-        let share = if onion { 8 } else { 4 };
+    /// reports. Half of what waits is for those who have sent little.
+    pub fn fits(&self, room: i64, more: i64, sender: FileSender) -> bool {
+        let waiting = self.waiting_beside(sender.onion) + more;
+        let share = if sender.onion { 8 } else { 4 };
+        let share = if sender.modest { share } else { 2 * share };
         self.all + more <= room && self.set_aside + waiting <= room / 2 && waiting <= room / share
     }
 
@@ -98,39 +104,130 @@ impl FileRoom {
         kept >= room / 10 * 9 || self.set_aside >= room / 20 * 9
     }
 
-    fn without_waiting(&self, onion: bool) -> Self {
-        let gone = self.waiting_beside(onion);
+    /// The same without so many bytes that wait.
+    fn without(&self, bytes: i64, onion: bool) -> Self {
         Self {
-            all: self.all - gone,
-            waiting: self.waiting - gone,
-            onion: if onion { 0 } else { self.onion },
+            all: self.all - bytes,
+            waiting: self.waiting - bytes,
+            onion: self.onion - if onion { bytes } else { 0 },
             ..*self
         }
     }
 }
 
-/// Makes room for so many more bytes of a conversation: the oldest files of others that no report follows go, those of the onion
-/// socket for its own and the others for the others. Answers whether there is room; where there would be none even so, nothing goes.
+/// By which way a file comes, and whether who sends it has sent little within a day.
+#[derive(Debug, Clone, Copy)]
+pub struct FileSender {
+    pub onion: bool,
+    pub modest: bool,
+}
+
+/// A file that wants room.
+pub struct Newcomer {
+    pub conversation: String,
+    pub sender: FileSender,
+    /// Bytes of it that are still to come.
+    pub asks: i64,
+}
+
+/// Which files of others have to go, with their conversations, so that so many more bytes fit; `None` where there would be no room
+/// even so. A conversation loses none while it is not quiet, nor in favour of a newcomer that would then have more waiting; who has
+/// most loses first.
+pub fn room_for(
+    snapshot: &Snapshot<'_>,
+    newcomer: &Newcomer,
+    (room, more): (i64, i64),
+    is_quiet: impl Fn(&str) -> bool,
+) -> Result<Option<Vec<(String, String)>>> {
+    let (taken, sender) = (FileRoom::of(snapshot)?, newcomer.sender);
+    if taken.fits(room, more, sender) {
+        return Ok(Some(Vec::new()));
+    }
+    let conversation = &newcomer.conversation;
+    let own = snapshot.waiting_bytes(conversation)? + newcomer.asks;
+    let others = snapshot.waiting_beside(conversation, sender.onion)?;
+    let losing = others
+        .into_iter()
+        .filter(|(other, .., held)| *held >= own && is_quiet(other));
+    let (mut gone, mut freed) = (Vec::new(), 0);
+    for (other, id, bytes, _) in losing.take(MOST_DROPPED) {
+        gone.push((other, id));
+        freed += bytes;
+        if taken.without(freed, sender.onion).fits(room, more, sender) {
+            return Ok(Some(gone));
+        }
+    }
+    Ok(None)
+}
+
+/// Makes room for so many more bytes (`room_for`): answers how many files of others went. Where there would be none even so,
+/// nothing goes.
 pub fn make_room(
     act: &Act<'_>,
-    conversation: &str,
-    onion: bool,
-    room: i64,
-    more: i64,
-) -> Result<bool> {
-    loop {
-        let taken = FileRoom::of(act)?;
-        if taken.fits(room, more, onion) {
-            return Ok(true);
-        }
-        if !taken.without_waiting(onion).fits(room, more, onion) {
-            return Ok(false);
-        }
-        let Some((other, id)) = act.oldest_waiting_beside(conversation, onion)? else {
-            return Ok(false);
-        };
-        act.tx.drop_waiting_attachment(&other, &id)?;
+    newcomer: &Newcomer,
+    room: (i64, i64),
+    is_quiet: impl Fn(&str) -> bool,
+) -> Result<Option<usize>> {
+    let Some(gone) = room_for(act, newcomer, room, is_quiet)? else {
+        return Ok(None);
+    };
+    for (conversation, id) in &gone {
+        act.tx.drop_waiting_attachment(conversation, id)?;
     }
+    Ok(Some(gone.len()))
+}
+
+/// Which of these files a conversation does not have whole, waiting or in its report.
+pub fn missing_of(
+    snapshot: &Snapshot<'_>,
+    conversation: &str,
+    shown: &[String],
+) -> Result<Vec<String>> {
+    if shown.is_empty() {
+        return Ok(Vec::new());
+    }
+    let whole = snapshot.whole_attachments(conversation)?;
+    let missing = |id: &&String| !whole.iter().any(|row| row.id == **id);
+    Ok(shown.iter().filter(missing).cloned().collect())
+}
+
+/// Refuses what is to be sent with files that are not there.
+pub(in crate::actions) fn refuse_missing(
+    act: &Act<'_>,
+    conversation: &str,
+    shown: Option<&[String]>,
+) -> Result<()> {
+    let missing = missing_of(act, conversation, shown.unwrap_or_default())?;
+    if missing.is_empty() {
+        Ok(())
+    } else {
+        Err(Error::FilesMissing(missing))
+    }
+}
+
+/// Gives a report the files of its conversation that are whole, of a page that names them those alone; answers how many.
+pub(in crate::actions) fn give(
+    act: &Act<'_>,
+    report: &str,
+    at: i64,
+    shown: Option<&[String]>,
+) -> Result<usize> {
+    Ok(match shown {
+        Some(shown) => act.tx.attach_these(report, at, shown)?,
+        None => act.tx.attach(report, at)?,
+    })
+}
+
+/// The name of a file of a conversation, also of one that was dropped lately.
+pub fn name_in(
+    snapshot: &Snapshot<'_>,
+    conversation: &str,
+    code: &ReceiptCode,
+    id: &str,
+) -> Result<Option<String>> {
+    let row = snapshot.attachment_of(conversation, id)?;
+    row.map(|row| name_of(key_by_code(code, &row), &row))
+        .transpose()
 }
 
 /// Begins a file; answers its id.
@@ -227,7 +324,12 @@ pub fn waiting_files(
     rows.into_iter().map(file).collect()
 }
 
-/// Drops a file that no report has yet; answers how many there were of this id.
+/// Forgets a file that is refused while it arrives.
+pub fn forget_waiting(act: &Act<'_>, conversation: &str, id: &str) -> Result<usize> {
+    Ok(act.tx.forget_waiting_attachment(conversation, id)?)
+}
+
+/// Drops a file that no report has yet; answers how many there were of this id. Who still sees it is told its name.
 pub fn drop_waiting(act: &Act<'_>, conversation: &str, id: &str) -> Result<usize> {
     Ok(act.tx.drop_waiting_attachment(conversation, id)?)
 }
@@ -237,9 +339,14 @@ pub fn drop_all_waiting(act: &Act<'_>, conversation: &str) -> Result<()> {
     Ok(act.tx.drop_all_waiting(conversation)?)
 }
 
-/// Forgets files that nothing has followed for a day, at most so many; answers how many.
+/// Drops files that nothing has followed for a day, at most so many, and forgets the names of older ones; answers how many were
+/// dropped.
 pub fn drop_abandoned(act: &Act<'_>) -> Result<usize> {
-    Ok(act
-        .tx
-        .drop_waiting_attachments(act.now - WAIT_MS, crate::actions::archive::retention::STEP)?)
+    let abandoned = act.abandoned_attachments(act.now - WAIT_MS, STEP)?;
+    for (conversation, id) in &abandoned {
+        act.tx.drop_waiting_attachment(conversation, id)?;
+    }
+    let names = act.now - WAIT_MS - NAME_MS;
+    act.tx.forget_waiting_attachments(names, STEP)?;
+    Ok(abandoned.len())
 }

@@ -249,6 +249,7 @@ fn submission(
         origine: Origine::Chat,
         routed: None,
         callout: CalloutAnswers::default(),
+        shown: None,
     })
 }
 

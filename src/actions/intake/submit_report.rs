@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use crate::actions::archive::sealing::{ReportContent, SealedReport, seal_report};
-use crate::actions::intake::attachments::summaries;
+use crate::actions::intake::attachments::{give, missing_of, refuse_missing, summaries};
 use crate::actions::outbox::channel::{Connections, Subject, Wish, channel_of, connecting};
 use crate::actions::outbox::queue::{new_delivery, queue_notice};
 use crate::actions::settings::in_force::InForce;
@@ -41,6 +41,8 @@ pub struct Submission {
     pub routed: Option<RoutedAccount>,
     /// What it answers to a callout.
     pub callout: CalloutAnswers,
+    /// Ids of the files that its page showed as attached; `None`: of a page that does not say.
+    pub shown: Option<Vec<String>>,
 }
 
 impl Submission {
@@ -135,15 +137,22 @@ pub fn submit(
 ) -> Result<Option<usize>> {
     let (id, received) = (&submission.id, prepared.received);
     match act.sent(id)? {
-        Some(stored) if stored == submission.impronta => return Ok(None),
+        // With files that the first did not take along it is another one.
+        Some(stored)
+            if stored == submission.impronta
+                && missing_of(act, id, submission.shown.as_deref().unwrap_or_default())?
+                    .is_empty() =>
+        {
+            return Ok(None);
+        }
         // Also one that was erased since must not come back, out of a browser that never heard so.
         Some(_) => return Err(SENT),
-        None => {}
+        None => refuse_missing(act, id, submission.shown.as_deref())?,
     }
     let row = report_row(submission, &prepared);
     let row = prepared.sealed.store(act, row)?;
     act.tx.insert_report(&row)?;
-    let attached = take_files(act, id, received)?;
+    let attached = take_files(act, submission, received)?;
     let messages = match prepared.messages {
         Some((revision, made)) if !attached && revision == act.tx.revision() => made,
         _ => {
@@ -201,14 +210,14 @@ pub fn is_stored(snapshot: &Snapshot<'_>, submission: &mut Submission, now: i64)
     Ok(row.is_some())
 }
 
-/// Gives the report the files that are whole, and forgets the others; answers whether any is.
-fn take_files(act: &Act<'_>, report: &str, received: i64) -> Result<bool> {
+/// Gives the report its files, and forgets the others; answers whether any is.
+fn take_files(act: &Act<'_>, submission: &Submission, received: i64) -> Result<bool> {
     // Asked first: of most reports there are none, and to look for what is to be written costs more.
-    if act.attachments_begun(report)? == 0 {
+    if act.attachments_begun(&submission.id)? == 0 {
         return Ok(false);
     }
-    let attached = act.tx.attach(report, received)?;
-    act.tx.drop_all_waiting(report)?;
+    let attached = give(act, &submission.id, received, submission.shown.as_deref())?;
+    act.tx.drop_all_waiting(&submission.id)?;
     Ok(attached > 0)
 }
 
@@ -275,6 +284,7 @@ mod tests {
             origine: Origine::Chat,
             routed: None,
             callout: CalloutAnswers::default(),
+            shown: None,
         }
     }
 

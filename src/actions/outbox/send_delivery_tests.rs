@@ -49,6 +49,7 @@ fn newsroom_of(mails: usize) -> Newsroom {
                 origine: Origine::Chat,
                 routed: None,
                 callout: crate::domain::callout::CalloutAnswers::default(),
+                shown: None,
             };
             submit_report(act, &submission, &Analysis::default())?;
         }

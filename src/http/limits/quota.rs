@@ -2,6 +2,7 @@
 //! that is set forward or back neither fills nor empties one. Generous: a hall full of people may stand behind one address.
 
 use std::collections::HashMap;
+use std::iter;
 use std::sync::Arc;
 
 use ipnet::IpNet;
@@ -25,6 +26,8 @@ const ALL: i64 = 8 * KIB * KIB * KIB;
 /// The same for attached files: twenty of the largest, and for all clients together.
 const CLIENT_FILES: i64 = 4 * KIB * KIB * KIB;
 const ALL_FILES: i64 = 64 * KIB * KIB * KIB;
+/// What a client may have sent within a day and still has the whole quota of all clients: others share half of it.
+const LITTLE_FILES: i64 = CLIENT_FILES / 16;
 /// What a file takes before its first byte comes, and the least that any part of it takes.
 const FILE: i64 = 64 * KIB;
 const PART: i64 = KIB;
@@ -52,10 +55,11 @@ struct Levels {
     swept: i64,
 }
 
-/// A part of the quota of a key: the time (ms) in which it fills up again.
+/// A part of the quota of a key: the time (ms) in which it fills up again, of so much in all.
 struct Share {
     key: Vec<u8>,
     ms: i64,
+    of: i64,
 }
 
 impl Quota {
@@ -72,14 +76,16 @@ impl Quota {
             levels.full_at.retain(|_, at| *at > now);
             levels.swept = now;
         }
-        let after = |Share { key, ms }| {
+        let mut lacks = 0;
+        let after = |Share { key, ms, of }| {
             let full_at = levels.full_at.get(&key).map_or(now, |at| *at);
-            (key, full_at.max(now) + ms)
+            let after = full_at.max(now) + ms;
+            lacks = lacks.max(after - now - of);
+            (key, after)
         };
         let after: Vec<_> = shares.into_iter().map(after).collect();
-        let latest = after.iter().map(|(_, at)| *at).max().unwrap_or(now);
-        if latest > now + DAY_MS {
-            return Err((latest - now - DAY_MS + 999) / 1_000);
+        if lacks > 0 {
+            return Err((lacks + 999) / 1_000);
         }
         levels.full_at.extend(after);
         Ok(())
@@ -87,7 +93,7 @@ impl Quota {
 
     fn give_back(&self, shares: Vec<Share>) {
         let mut levels = self.levels.lock();
-        for Share { key, ms } in shares {
+        for Share { key, ms, .. } in shares {
             if let Some(at) = levels.full_at.get_mut(&key) {
                 *at -= ms;
             }
@@ -96,7 +102,7 @@ impl Quota {
 
     fn has(&self, share: &Share) -> bool {
         let full_at = self.levels.lock().full_at.get(&share.key).copied();
-        full_at.is_none_or(|at| at + share.ms <= self.clock.steady_ms() + DAY_MS)
+        full_at.is_none_or(|at| at + share.ms <= self.clock.steady_ms() + share.of)
     }
 }
 
@@ -107,11 +113,14 @@ pub struct ClientQuota {
     shared: Arc<[IpNet]>,
     of_client: i64,
     of_all: i64,
+    /// What a client may have taken of its own and still has all of the quota of all clients: others have half of it.
+    little: i64,
 }
 
 impl ClientQuota {
     fn new(clock: &Clock, shared: &Arc<[IpNet]>, of_client: i64, of_all: i64) -> Self {
         Self {
+            little: of_client,
             quota: Quota::by(clock.clone()),
             shared: Arc::clone(shared),
             of_client,
@@ -122,6 +131,22 @@ impl ClientQuota {
     /// Takes what a report with so many bytes of text needs; else answers in how many seconds there will be enough.
     pub fn charge(&self, client: Client, bytes: usize, siege: bool) -> Result<(), i64> {
         self.quota.take(self.shares(client, price_of(bytes), siege))
+    }
+
+    /// The same with half of the quota of all clients for those who take little.
+    fn sparing(self, little: i64) -> Self {
+        Self { little, ..self }
+    }
+
+    /// Whether a client, and the network around it, have taken little within a day. Of many behind one address nobody knows.
+    pub fn is_modest(&self, client: Client) -> bool {
+        let most = DAY_MS * self.little / self.of_client;
+        let of = |share| Share { of: most, ..share };
+        !client.is_shared(&self.shared)
+            && self
+                .own_shares(client, 0)
+                .map(of)
+                .all(|share| self.quota.has(&share))
     }
 
     /// Takes what it needs to begin a file.
@@ -157,18 +182,34 @@ impl ClientQuota {
 
     fn share_of_all(&self, onion: bool, price: i64) -> Share {
         let (key, ms) = (vec![onion.into()], price * DAY_MS / self.of_all);
-        Share { key, ms }
+        Share {
+            key,
+            ms,
+            of: DAY_MS,
+        }
+    }
+
+    /// Of the client itself, and of the network around it.
+    fn own_shares(&self, client: Client, price: i64) -> impl Iterator<Item = Share> {
+        let share = |key, of_all| Share {
+            key,
+            ms: price * DAY_MS / of_all,
+            of: DAY_MS,
+        };
+        let network = client.address().and_then(network_key);
+        let network = network.map(|key| share(key, CLIENTS_PER_SITE * self.of_client));
+        iter::once(share(client.key(), self.of_client)).chain(network)
     }
 
     fn shares(&self, client: Client, price: i64, siege: bool) -> Vec<Share> {
         let own = if siege { STRICTER * price } else { price };
-        let mut shares = vec![self.share_of_all(client.is_onion(), price)];
+        let mut of_all = self.share_of_all(client.is_onion(), price);
+        if self.little < self.of_client && !self.is_modest(client) {
+            of_all.of /= 2;
+        }
+        let mut shares = vec![of_all];
         if !client.is_shared(&self.shared) {
-            let (key, ms) = (client.key(), own * DAY_MS / self.of_client);
-            shares.push(Share { key, ms });
-            let ms = own * DAY_MS / (CLIENTS_PER_SITE * self.of_client);
-            let network = client.address().and_then(network_key);
-            shares.extend(network.map(|key| Share { key, ms }));
+            shares.extend(self.own_shares(client, own));
         }
         shares
     }
@@ -199,8 +240,11 @@ impl MailboxQuota {
 }
 
 fn confirmation(mailbox: [u8; 16]) -> Share {
-    let (key, ms) = (mailbox.to_vec(), DAY_MS / CONFIRMATIONS);
-    Share { key, ms }
+    Share {
+        key: mailbox.to_vec(),
+        ms: DAY_MS / CONFIRMATIONS,
+        of: DAY_MS,
+    }
 }
 
 /// The quotas that calls of reporters are charged to.
@@ -216,7 +260,7 @@ impl Quotas {
     pub fn new(clock: &Clock, shared: &Arc<[IpNet]>) -> Self {
         Self {
             reports: ClientQuota::new(clock, shared, CLIENT, ALL),
-            files: ClientQuota::new(clock, shared, CLIENT_FILES, ALL_FILES),
+            files: ClientQuota::new(clock, shared, CLIENT_FILES, ALL_FILES).sparing(LITTLE_FILES),
             codes: ClientQuota::new(clock, shared, CODES, ALL_CODES),
             confirmations: MailboxQuota::by(clock.clone()),
         }
@@ -281,6 +325,24 @@ mod tests {
         assert!((4_000..4_040).contains(&sent.count()));
         assert!(quota.charge_part(client, MEG).is_err());
         assert_eq!(quota.charge_part(other, MEG), Ok(()));
+    }
+
+    #[test]
+    fn half_of_the_files_of_all_is_for_those_who_send_little() {
+        let clock = Clock::Manual(Manual::new(0));
+        let quotas = Quotas::new(&clock, &Arc::default());
+        let sent = |host: usize| {
+            let client = address(&format!("192.0.2.{host}"));
+            let parts = (0..).take_while(|_| quotas.files.charge_part(client, 32 * MEG).is_ok());
+            parts.count() * 32
+        };
+        let flood: usize = (1..=16).map(sent).sum();
+        assert!((32_768..38_000).contains(&flood), "{flood} MiB");
+        for host in 100..200 {
+            assert!(quotas.files.is_modest(address(&format!("192.0.2.{host}"))));
+            assert!((256..=288).contains(&sent(host)), "a video and some photos");
+        }
+        assert!(!quotas.files.is_modest(address("192.0.2.1")));
     }
 
     #[test]

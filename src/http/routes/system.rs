@@ -54,6 +54,8 @@ pub struct Alerts {
     pub free_bytes: Option<u64>,
     /// Whether the room for attachments is nearly taken: soon files are refused.
     pub attachments_nearly_full: bool,
+    /// Whether within a day files that waited for their reports had to go, because there was no room for all.
+    pub attachments_dropped: bool,
     /// When the account was used from an unknown browser during this session; RFC 3339, UTC. Null when it was not, or was seen.
     pub new_browser: Option<String>,
     /// What is wrong with the replica on another machine; null where all is well, or none is made.
@@ -87,6 +89,7 @@ pub async fn alerts(admin: Reader) -> Answer<Alerts> {
         disk,
         free_bytes,
         attachments_nearly_full: files.is_nearly_full(room),
+        attachments_dropped: admin.waiting.dropped_lately(now),
         new_browser: newcomer.map(rfc3339),
         replica,
         opening,

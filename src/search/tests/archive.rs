@@ -227,6 +227,7 @@ pub(super) fn submission(id: &str, report: Report) -> Submission {
         origine: Origine::Chat,
         routed: None,
         callout: crate::domain::callout::CalloutAnswers::default(),
+        shown: None,
     }
 }
 

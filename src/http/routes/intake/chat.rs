@@ -15,7 +15,7 @@ use crate::actions::intake::converse::{
 };
 use crate::actions::intake::submit_report::RoutedAccount;
 use crate::actions::settings::in_force::InForce;
-use crate::actions::{SENT, callouts};
+use crate::actions::{self, SENT, callouts};
 use crate::domain::calendar::local_date;
 use crate::domain::chat::{CalloutVersion, OpenQuestion, Rule, Rules, SummaryLine};
 use crate::http::client_address::Client;
@@ -23,7 +23,8 @@ use crate::http::gate::{Proof, Sender};
 use crate::http::intake::{prove, routing_memory, store_report};
 use crate::http::json::TURN_BYTES;
 use crate::http::routes::{Answer, ApiError, ApiResult, App, Json, Kind, Shared};
-use crate::vault::Vault;
+use crate::http::waiting_files::{named, refuse_missing};
+use crate::vault::{ReceiptCode, Vault};
 
 const NO_CALLOUT: &str =
     "Questa inchiesta non c'è. Controlla l'indirizzo: forse non è ancora aperta.";
@@ -47,6 +48,9 @@ pub struct ChatTurn {
     pub text: String,
     /// The answer to the challenge of a 428, with the same turn again.
     pub proof: Option<Proof>,
+    /// Ids of the files that the page shows as attached: the last part of their places. With the last turn all must be there, and
+    /// no others go.
+    pub attachments: Option<Vec<String>>,
 }
 
 /// An answer that is to be corrected.
@@ -193,7 +197,7 @@ pub async fn first_question(app: &Shared, callout: Option<String>) -> ApiResult<
 }
 
 /// Answers one turn; the last one stores the report first. In siege mode that one is refused with 428 and a `challenge` until
-/// it comes with the `proof`.
+/// it comes with the `proof`; with 409 and their names in `missing` where `attachments` names files that are not there any more.
 #[utoipa::path(post, path = "/chat/turns", tag = "pubblico", request_body = ChatTurn,
     responses((status = 200, body = ChatReply)))]
 pub async fn turn(
@@ -209,13 +213,20 @@ pub async fn take_turn(app: Shared, client: Client, said: ChatTurn) -> ApiResult
     let token = Vault::token_hash(&said.conversation);
     let now = app.clock.now_ms();
     let proof = said.proof;
-    let (answered, begun) = answered(&app, said.conversation, said.text).await?;
+    let shown = said.attachments;
+    let code = heard(&app, &said.conversation, shown.is_some()).await;
+    let (mut answered, begun) = answered(&app, said.conversation, said.text).await?;
     if let ChatOutcome::Closed(conversation) = &answered.next {
         drop_files(&app, conversation.clone()).await?;
     }
-    let ChatOutcome::Report(submission) = &answered.next else {
+    let ChatOutcome::Report(submission) = &mut answered.next else {
         return Ok(counted(&app, token, answered));
     };
+    submission.shown.clone_from(&shown);
+    let shown = code.zip(shown);
+    if let Some((code, ids)) = &shown {
+        refuse_unsent(&app, submission.id.clone(), code, ids).await?;
+    }
     let client = client.in_conversation(&app.vault, &submission.id);
     if app.siege.is_on() {
         let sender = Sender {
@@ -227,8 +238,46 @@ pub async fn take_turn(app: Shared, client: Client, said: ChatTurn) -> ApiResult
         prove(&app, sender, proof.as_ref()).await?;
     }
     // It goes on to its end also when the sender hangs up.
-    let whole = tokio::spawn(finish(app, client, token, answered));
-    whole.await.map_err(|error| ApiError::internal(&error))?
+    let whole = tokio::spawn(finish(Shared::clone(&app), client, token, answered));
+    let done = whole.await.map_err(|error| ApiError::internal(&error))?;
+    match &shown {
+        Some((code, ids)) => named(&app, code, ids, done).await,
+        None => done,
+    }
+}
+
+/// Notes that a conversation goes on, where it may have files that wait; answers the code of its receipt, which is looked for
+/// where any wait or the page shows some.
+async fn heard(app: &Shared, token: &str, shows: bool) -> Option<ReceiptCode> {
+    if !shows && !app.waiting.any() {
+        return None;
+    }
+    let token = token.to_owned();
+    let code = app.weigh(token.len(), move |app| {
+        let code = converse::receipt_of(&app.vault, &token, app.clock.now_ms())?;
+        app.waiting.spoke(&app.vault.report_of(&code)?);
+        Ok::<_, actions::Error>(code)
+    });
+    // Whatever is wrong with the token, the turn says so.
+    code.await.ok()
+}
+
+/// Refuses a last turn whose files are not all there, unless it was sent already.
+async fn refuse_unsent(
+    app: &Shared,
+    report: String,
+    code: &ReceiptCode,
+    shown: &[String],
+) -> ApiResult<()> {
+    if shown.is_empty()
+        || app
+            .read(move |_, snapshot| snapshot.sent(&report))
+            .await?
+            .is_some()
+    {
+        return Ok(());
+    }
+    refuse_missing(app, code, shown).await
 }
 
 /// The engine's answer, and when (ms) the conversation began; an account is routed beside it.
@@ -335,6 +384,7 @@ pub async fn back(
 
 /// An earlier question again, or the open one.
 pub async fn put_again(app: &Shared, asked: ChatBack) -> ApiResult<ChatReply> {
+    heard(app, &asked.conversation, false).await;
     let settings = app.settings().await?;
     let weight = asked.conversation.len();
     let (held, callout) = resume(app, asked.conversation).await?;

@@ -10,7 +10,7 @@ use axum::http::{StatusCode, Uri};
 use axum::response::{IntoResponse as _, Redirect, Response};
 
 use super::chat::{self, ChatBack, ChatReply, ChatTurn};
-use super::uploads::{FilesField, take_form};
+use super::uploads::{FilesField, shown_in, take_form, told_missing};
 use crate::domain::chat::{ChatState, QuestionKind};
 use crate::domain::media::attachment::size;
 use crate::files::bytes;
@@ -145,7 +145,10 @@ fn callout(said: &Fields) -> Option<String> {
 /// Takes what a page sends: an answer, files, or another of its buttons. The browser is led to what comes of it.
 pub async fn answer(Of(app): Of<Shared>, client: Client, request: Request) -> ApiResult<Response> {
     let mut said = Fields::default();
-    let asked = take(&app, client, request, &mut said).await;
+    let mut asked = take(&app, client, request, &mut said).await;
+    if let Ok(asked) = &mut asked {
+        tell_missing(&app, &said, asked).await?;
+    }
     let from = said.page();
     let ended = asked.as_ref().is_ok_and(|asked| asked.reply.finished);
     if let Some(from) = &from {
@@ -164,6 +167,14 @@ pub async fn answer(Of(app): Of<Shared>, client: Client, request: Request) -> Ap
         return Ok(made.into_response());
     }
     Ok(Redirect::to(&format!("{HERE}?{PAGE}={name}")).into_response())
+}
+
+/// Says at the files of a page which of those that were shown before are gone.
+async fn tell_missing(app: &Shared, said: &Fields, asked: &mut Asked) -> ApiResult<()> {
+    if !asked.reply.finished && asked.is_long() && asked.wrong_file.is_empty() {
+        asked.wrong_file = told_missing(app, said).await?.unwrap_or_default();
+    }
+    Ok(())
 }
 
 /// Who goes back to the page finds in its box what was sent from there.
@@ -235,9 +246,15 @@ async fn turn(app: &Shared, client: Client, said: &Fields) -> ApiResult<Asked> {
         text: answer_of(said),
         // Where the browser waited, the salt alone.
         proof: said.given("salt").and_then(Proof::parse),
+        attachments: shown_in(said),
     };
     let (mut reply, wrong) = match chat::take_turn(Shared::clone(app), client, turn).await {
         Ok(reply) => (reply, None),
+        // What is missing the page says at the files.
+        Err(refused) if refused.is(Kind::FILES_MISSING) => {
+            let stands = put_again(app, said, said.get("state")).await?;
+            return Ok(Asked::of(stands, said.get("text")));
+        }
         Err(refused) if refused.status().is_server_error() || refused.is(Kind::TOO_MUCH) => {
             let stands = put_again(app, said, said.get("state")).await?;
             (stands, Some(refused.told().to_owned()))
@@ -282,8 +299,10 @@ async fn page(
     let left = said.given("back").and(said.given("text"));
     let long = asked.as_ref().ok().filter(|asked| asked.is_long());
     let token = long.map(|asked| &*asked.reply.conversation);
+    let shows = shown_in(said).is_some_and(|ids| !ids.is_empty());
+    let files = FilesField::of(app, client, token, shows).await?;
     let page = FormPage {
-        files: FilesField::of(app, client, token).await?,
+        files,
         sheet: Sheet::of(app).await?,
         asked,
         said,

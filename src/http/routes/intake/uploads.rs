@@ -19,8 +19,8 @@ use parking_lot::Mutex;
 use rustix::io::Errno;
 
 use crate::actions::intake::attachments::{
-    AnnouncedFile, FileRoom, begin, drop_waiting, key_by_code, make_room, note_arrived, note_whole,
-    room_of_files, waiting_files,
+    AnnouncedFile, FileSender, Newcomer, begin, drop_waiting, forget_waiting, key_by_code,
+    make_room, note_arrived, note_whole, room_for, room_of_files, waiting_files,
 };
 use crate::actions::intake::converse;
 use crate::domain::media::attachment::clean_name;
@@ -35,6 +35,7 @@ use crate::http::problem::{ApiError, ApiResult, Kind};
 use crate::http::state::{Shared, blocking};
 use crate::http::uploads::{FileTurn, Upload};
 use crate::http::visit::{return_allowed, visited};
+use crate::http::waiting_files::refuse_missing;
 use crate::http::{API, BASE};
 use crate::store::{AttachmentRow, LOW_ROOM, free_bytes};
 use crate::vault::ReceiptCode;
@@ -53,6 +54,8 @@ const PATIENCE: Duration = Duration::from_mins(2);
 const MB: u64 = 1024 * 1024;
 const NO_ROOM: &str =
     "Sul server non c'è abbastanza spazio per gli allegati. La segnalazione può continuare senza.";
+/// Field of a form that names the files which its page shows as attached, with blanks between.
+const SHOWN: &str = "attachments";
 const UNKNOWN: &str = "Questo allegato non c'è più: allegalo di nuovo.";
 
 /// Every answer names the version of the protocol.
@@ -134,7 +137,8 @@ async fn begin_file(
     refuse_on_full_disk(app, data, size)?;
     let conversation = app.vault.report_of(&announced.receipt)?;
     let client = client.in_conversation(&app.vault, &conversation);
-    refuse_beyond(app, &conversation, client.is_onion(), size).await?;
+    let newcomer = newcomer(app, client, conversation, announced.size);
+    refuse_without_room(app, newcomer, size).await?;
     if app.siege.is_on() {
         prove_once(app, client, &announced.receipt, proof).await?;
     }
@@ -160,7 +164,10 @@ pub async fn take_form(
             Ok(None) => break,
             Ok(Some(mut file)) => {
                 if refused.is_none() {
-                    refused = take_file(app, client, said, &mut file).await.err();
+                    match take_file(app, client, said, &mut file).await {
+                        Ok(id) => said.set(SHOWN, [said.get(SHOWN), &id].join(" ")),
+                        Err(broken) => refused = Some(broken),
+                    }
                 }
                 file.skip().await?;
             }
@@ -174,7 +181,10 @@ pub async fn take_form(
     }
     if let Some(id) = said.given("drop") {
         let (receipt, _) = owner_of(app, said.get("conversation").to_owned()).await?;
-        drop_one(app, &receipt, id.to_owned()).await?;
+        let id = id.to_owned();
+        drop_one(app, &receipt, id.clone()).await?;
+        let others = said.get(SHOWN).split(' ').filter(|other| *other != id);
+        said.set(SHOWN, others.collect::<Vec<_>>().join(" "));
     }
     let stays = said
         .given("drop")
@@ -183,13 +193,13 @@ pub async fn take_form(
     Ok(refused.map(|refused| refused.told().to_owned()).or(stays))
 }
 
-/// Only the end of a file in a form shows how long it is. One that is refused, or breaks off, is dropped.
+/// Only the end of a file in a form shows how long it is. One that is refused, or breaks off, is dropped. Answers its id.
 async fn take_file(
     app: &Shared,
     client: Client,
     said: &Fields,
     file: &mut FormFile,
-) -> ApiResult<()> {
+) -> ApiResult<String> {
     let (receipt, visit) = owner_of(app, said.get("conversation").to_owned()).await?;
     let most = u64::from(app.settings().await?.system.attachment_max_mb) * MB;
     let announced = AnnouncedFile {
@@ -204,7 +214,7 @@ async fn take_file(
     let proof = said.given("salt").and_then(Proof::parse);
     let id = begin_file(app, client, announced, proof.as_ref()).await?;
     let turn = app.uploads.turn(&id).await?;
-    let begun = resumed(waiting(app, receipt, id).await?).await?;
+    let begun = resumed(waiting(app, receipt, id.clone()).await?).await?;
     let begun = begun.ok_or(Kind::NOT_FOUND)?;
     let arriving = Arriving::new(app, client, begun, place);
     let taken = match arriving.take(&mut file.content, &turn).await {
@@ -218,22 +228,34 @@ async fn take_file(
     if taken.is_err() {
         arriving.drop_file().await?;
     }
-    taken
+    taken.map(|()| id)
 }
 
 /// The place for files in a form.
 pub struct FilesField {
     /// Id, name and bytes of those that wait.
     pub files: Vec<(String, String, i64)>,
+    /// Whether others may be attached.
+    pub more: bool,
     /// Says, in a siege, since when the sender waits.
     pub salt: String,
 }
 
 impl FilesField {
-    /// None without a token, and where files are not taken.
-    pub async fn of(app: &Shared, client: Client, token: Option<&str>) -> ApiResult<Option<Self>> {
+    pub fn ids(&self) -> String {
+        let ids: Vec<&str> = self.files.iter().map(|(id, ..)| &**id).collect();
+        ids.join(" ")
+    }
+
+    /// None without a token, and where files are not taken, unless some are shown already.
+    pub async fn of(
+        app: &Shared,
+        client: Client,
+        token: Option<&str>,
+        shows: bool,
+    ) -> ApiResult<Option<Self>> {
         let allowed = app.data.is_some() && app.settings().await?.system.attachments_enabled;
-        let Some(token) = token.filter(|_| allowed) else {
+        let Some(token) = token.filter(|_| allowed || shows) else {
             return Ok(None);
         };
         let (receipt, _) = match owner_of(app, token.to_owned()).await {
@@ -254,6 +276,7 @@ impl FilesField {
         });
         Ok(Some(Self {
             files: files.await?,
+            more: allowed,
             salt,
         }))
     }
@@ -309,21 +332,46 @@ fn refuse_on_full_disk(app: &Shared, data: &Path, size: u64) -> ApiResult<()> {
     Ok(())
 }
 
-/// Refuses what is more than the settings have room for, beside what is on the disk. Files of others that no report follows make
-/// room, the oldest first.
-async fn refuse_beyond(app: &Shared, conversation: &str, onion: bool, more: u64) -> ApiResult<()> {
+fn newcomer(app: &Shared, client: Client, conversation: String, asks: i64) -> Newcomer {
+    let sender = FileSender {
+        onion: client.is_onion(),
+        modest: app.quotas.files.is_modest(client),
+    };
+    Newcomer {
+        conversation,
+        sender,
+        asks,
+    }
+}
+
+/// Bytes that the settings have room for, and so many more.
+async fn room_beside(app: &Shared, more: u64) -> ApiResult<(i64, i64)> {
     let room = room_of_files(&app.settings().await?.system);
-    let more = i64::try_from(more).unwrap_or(i64::MAX / 2);
-    let taken = app.read(|_, snapshot| FileRoom::of(snapshot)).await?;
-    if taken.fits(room, more, onion) {
-        return Ok(());
+    Ok((room, i64::try_from(more).unwrap_or(i64::MAX / 2)))
+}
+
+/// `None` where there is no room for a file; the newcomer again where others have to make it.
+async fn decide_room(
+    app: &Shared,
+    newcomer: Newcomer,
+    room: (i64, i64),
+) -> ApiResult<Option<Option<Newcomer>>> {
+    let decided = app.read(move |app, snapshot| {
+        let gone = room_for(snapshot, &newcomer, room, |other| {
+            app.waiting.is_quiet(other)
+        })?;
+        Ok::<_, ApiError>(gone.map(|gone| (!gone.is_empty()).then_some(newcomer)))
+    });
+    decided.await
+}
+
+/// Refuses a file that there would be no room for. Others make it only once bytes come.
+async fn refuse_without_room(app: &Shared, newcomer: Newcomer, size: u64) -> ApiResult<()> {
+    let room = room_beside(app, size).await?;
+    match decide_room(app, newcomer, room).await? {
+        Some(_) => Ok(()),
+        None => Err(Kind::DISK_FULL.saying(NO_ROOM)),
     }
-    let conversation = conversation.to_owned();
-    let made = app.change(move |act| make_room(act, &conversation, onion, room, more));
-    if made.await? {
-        return Ok(());
-    }
-    Err(Kind::DISK_FULL.saying(NO_ROOM))
 }
 
 /// How much of a file is here.
@@ -501,7 +549,8 @@ impl<'a> Arriving<'a> {
         let charged = quota.charge_part(self.client, held.len());
         charged.map_err(|seconds| Kind::TOO_MANY_FILES.again_in(seconds))?;
         let more = self.place.holding.count(held.len() as u64);
-        refuse_beyond(self.app, &self.row.conversation, self.row.onion, more).await?;
+        self.make_room(more).await?;
+        self.app.waiting.sent(&self.row.conversation);
         self.on_disk(move |incoming| {
             incoming.write(&held)?;
             held.clear();
@@ -515,8 +564,32 @@ impl<'a> Arriving<'a> {
         let (conversation, id) = (self.row.conversation.clone(), self.row.id.clone());
         let dropped = self
             .app
-            .change(move |act| drop_waiting(act, &conversation, &id));
+            .change(move |act| forget_waiting(act, &conversation, &id));
         dropped.await
+    }
+
+    /// Refuses so many more bytes where the settings have no room for them, beside what is on the disk; quiet conversations of
+    /// others make room.
+    async fn make_room(&self, more: u64) -> ApiResult<()> {
+        let (app, row) = (self.app, &self.row);
+        let newcomer = newcomer(
+            app,
+            self.client,
+            row.conversation.clone(),
+            row.size - row.arrived,
+        );
+        let room = room_beside(app, more).await?;
+        let looked = decide_room(app, newcomer, room).await?;
+        let Some(newcomer) = looked.ok_or_else(|| Kind::DISK_FULL.saying(NO_ROOM))? else {
+            return Ok(());
+        };
+        let state = Shared::clone(app);
+        let made = app.change(move |act| {
+            make_room(act, &newcomer, room, |other| state.waiting.is_quiet(other))
+        });
+        let gone = made.await?.ok_or_else(|| Kind::DISK_FULL.saying(NO_ROOM))?;
+        app.note_dropped(gone);
+        Ok(())
     }
 
     /// Works on the file off the event loop.
@@ -630,6 +703,24 @@ async fn owner(app: &Shared, headers: &HeaderMap) -> ApiResult<(ReceiptCode, Opt
         return Err(Kind::TUS_VERSION.into());
     }
     owner_of(app, said(&CONVERSATION).ok_or(Kind::BAD_TOKEN)?.to_owned()).await
+}
+
+/// What is told of files that a form shows and that are not there any more; `None` where all are.
+pub async fn told_missing(app: &Shared, said: &Fields) -> ApiResult<Option<String>> {
+    let Some(shown) = shown_in(said) else {
+        return Ok(None);
+    };
+    let (receipt, _) = owner_of(app, said.get("conversation").to_owned()).await?;
+    match refuse_missing(app, &receipt, &shown).await {
+        Err(refused) if refused.is(Kind::FILES_MISSING) => Ok(Some(refused.told().to_owned())),
+        refused => refused.map(|()| None),
+    }
+}
+
+/// What a form says its page shows; `None` where it says nothing.
+pub fn shown_in(said: &Fields) -> Option<Vec<String>> {
+    let ids = said.given(SHOWN)?.split_whitespace();
+    Some(ids.map(str::to_owned).collect())
 }
 
 async fn owner_of(app: &Shared, token: String) -> ApiResult<(ReceiptCode, Option<bool>)> {

@@ -9,14 +9,14 @@ use uuid::Uuid;
 
 use super::receipts::{self, Receipt, Shown};
 use crate::domain::media::attachment::size;
-use crate::domain::message::{Author, MessageIn, ReportProgress, WithdrawalIn};
+use crate::domain::message::{Author, ReportProgress, ReporterMessageIn, WithdrawalIn};
 use crate::domain::text::is_blank;
 use crate::files::bytes;
 use crate::http::client_address::Client;
 use crate::http::cookies::Jar;
 use crate::http::form_pages::PageName;
 use crate::http::plain::{Fields, PAGE, Rendered, Sheet};
-use crate::http::routes::intake::uploads::{FilesField, take_form};
+use crate::http::routes::intake::uploads::{FilesField, shown_in, take_form, told_missing};
 use crate::http::routes::{ApiResult, Kind, Shared};
 use crate::http::visit::{PAGES, Visit};
 
@@ -151,7 +151,10 @@ async fn take(
         ));
     }
     let visit = Visit::of(app, jar, headers).await?;
-    if let Some(wrong_file) = wrong_file {
+    if let Some(mut wrong_file) = wrong_file {
+        if wrong_file.is_empty() {
+            wrong_file = told_missing(app, said).await?.unwrap_or_default();
+        }
         let visit = Visit::from_now(app, visit.code, visit.jar);
         return Ok((visit, left("", &wrong_file)));
     }
@@ -160,6 +163,11 @@ async fn take(
         Ok(visit) if said.given("withdraw").is_some() => Ok((visit, left("", ""))),
         Ok(visit) => Ok((visit, Fields::default())),
         Err(refused) if refused.is(Kind::UNKNOWN_CODE) => Err(refused),
+        // It is told at the files.
+        Err(refused) if refused.is(Kind::FILES_MISSING) => {
+            let visit = Visit::of(app, jar, headers).await?;
+            Ok((visit, left("", refused.told())))
+        }
         Err(refused) => {
             let visit = Visit::of(app, jar, headers).await?;
             Ok((visit, left(refused.told(), "")))
@@ -177,7 +185,7 @@ async fn press(app: &Shared, client: Client, visit: Visit, said: &Fields) -> Api
         let reason = WithdrawalIn { reason: Some(text) };
         return receipts::withdraw(app, visit, reason).await;
     }
-    let waiting = FilesField::of(app, client, said.given("conversation")).await?;
+    let waiting = FilesField::of(app, client, said.given("conversation"), false).await?;
     let waiting = waiting.map_or_else(Vec::new, |field| field.files);
     let names: Vec<String> = waiting.into_iter().map(|(_, name, _)| name).collect();
     // A file needs no words: then the message names it.
@@ -187,7 +195,12 @@ async fn press(app: &Shared, client: Client, visit: Visit, said: &Fields) -> Api
         text
     };
     let key = said.given("key").map(str::to_owned);
-    receipts::send_message(app, client, visit, MessageIn { text, key }).await
+    let message = ReporterMessageIn {
+        text,
+        key,
+        attachments: shown_in(said),
+    };
+    receipts::send_message(app, client, visit, message).await
 }
 
 async fn page(
@@ -204,7 +217,7 @@ async fn page(
         receipt,
         left,
         key: key.map_or_else(|| Uuid::new_v4().to_string(), str::to_owned),
-        files: FilesField::of(app, client, token).await?,
+        files: FilesField::of(app, client, token, false).await?,
         page: name.map(ToString::to_string),
     };
     let refused = left

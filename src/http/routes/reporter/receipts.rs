@@ -15,7 +15,9 @@ use crate::actions::reporter::{
     withdraw_file,
 };
 use crate::actions::{self, Act, Error};
-use crate::domain::message::{Message, MessageIn, ReportProgress, Withdrawal, WithdrawalIn};
+use crate::domain::message::{
+    Message, ReportProgress, ReporterMessageIn, Withdrawal, WithdrawalIn,
+};
 use crate::domain::report::Report;
 use crate::http::client_address::Client;
 use crate::http::cookies::Jar;
@@ -26,6 +28,7 @@ use crate::http::routes::desk::attachments::{Attachment, handed_out, open_file};
 use crate::http::routes::{Answer, ApiError, ApiResult, App, Json, Kind, Shared, refusal, rfc3339};
 use crate::http::state::wait_for;
 use crate::http::visit::{CALLS, SetCookie, Visit, return_allowed};
+use crate::http::waiting_files::{named, refuse_missing};
 use crate::store::{AttachmentRow, ReportRow, Snapshot};
 use crate::vault::{ReceiptCode, Secret32, VaultError};
 
@@ -242,15 +245,16 @@ pub async fn receipt(State(app): State<Shared>, visit: Visit) -> ApiResult<Respo
     answer_visit(&app, visit).await
 }
 
-/// Writes to the newsroom; answers the report as it is then.
-#[utoipa::path(post, path = "/receipts/messages", tag = "pubblico", request_body = MessageIn,
+/// Writes to the newsroom; answers the report as it is then. With 409 and their names in `missing` where `attachments` names files
+/// that are not there any more: then nothing was written.
+#[utoipa::path(post, path = "/receipts/messages", tag = "pubblico", request_body = ReporterMessageIn,
     responses((status = 200, body = Receipt)))]
 pub async fn write_to_newsroom(
     State(app): State<Shared>,
     client: Client,
     jar: Jar,
     headers: HeaderMap,
-    Json(message): Json<MessageIn>,
+    Json(message): Json<ReporterMessageIn>,
 ) -> ApiResult<Response> {
     let visit = Visit::of(&app, jar, &headers).await?;
     let visit = send_message(&app, client, visit, message).await?;
@@ -261,16 +265,22 @@ pub async fn send_message(
     app: &Shared,
     client: Client,
     visit: Visit,
-    message: MessageIn,
+    message: ReporterMessageIn,
 ) -> ApiResult<Visit> {
-    let client = client.in_conversation(&app.vault, &app.vault.report_of(&visit.code)?);
+    let code = visit.code.clone();
+    let shown = message.attachments.clone().unwrap_or_default();
+    let report = app.vault.report_of(&code)?;
+    app.waiting.spoke(&report);
+    refuse_missing(app, &code, &shown).await?;
+    let client = client.in_conversation(&app.vault, &report);
     let (bytes, besieged) = (message.text.len(), app.siege.is_on());
     make_room(app, client, bytes, besieged)?;
     let stored = change(app, visit, |act, report| {
         receive_message(act, report, message)
     });
     let refund = |_: &ApiError| app.quotas.reports.refund(client, bytes, besieged);
-    stored.await.inspect_err(refund)
+    let stored = stored.await.inspect_err(refund);
+    named(app, &code, &shown, stored).await
 }
 
 /// Asks that the whole report be withdrawn; asked again before the newsroom has answered, nothing changes. Answers the report as it

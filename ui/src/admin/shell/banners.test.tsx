@@ -6,6 +6,7 @@ import {
   AttachmentsBanner,
   AuthenticityBanner,
   DiskBanner,
+  DroppedFilesBanner,
   NewBrowserBanner,
   ReplicaBanner,
   SiegeBanner,
@@ -19,6 +20,7 @@ beforeEach(() => {
     disk: 'ok',
     freeBytes: 5_000_000_000,
     attachmentsNearlyFull: false,
+    attachmentsDropped: false,
     newBrowser: null,
     replica: null,
     opening: [],
@@ -36,6 +38,16 @@ describe('the banner of attachments', () => {
     told = { ...told, attachmentsNearlyFull: true };
     await pass(60_000);
     expect(screen.getByRole('status')).toHaveTextContent('Lo spazio per gli allegati è quasi esaurito');
+  });
+});
+
+describe('the banner of dropped files', () => {
+  it('tells administrators that files had to go', async () => {
+    await openPage(<DroppedFilesBanner />, () => Response.json(told));
+    expect(screen.getByRole('status')).toBeEmptyDOMElement();
+    told = { ...told, attachmentsDropped: true };
+    await pass(60_000);
+    expect(screen.getByRole('status')).toHaveTextContent('scartati prima dell’invio');
   });
 });
 

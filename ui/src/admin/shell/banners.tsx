@@ -78,6 +78,18 @@ export function AttachmentsBanner() {
   );
 }
 
+export function DroppedFilesBanner() {
+  const { attachmentsDropped = false } = useAlerts().data ?? {};
+  const { administers } = useRights();
+  return (
+    <Banner shown={attachmentsDropped && administers}>
+      Nelle ultime 24 ore alcuni allegati sono stati scartati prima dell’invio, perché non c’era posto: chi li
+      aveva caricati viene avvisato. Se si ripete, alza il limite.{' '}
+      <Link to={paths.setting('system/attachments')}>Vai agli allegati</Link>
+    </Banner>
+  );
+}
+
 export function NewBrowserBanner() {
   const at = useAlerts().data?.newBrowser ?? null;
   const { administers } = useRights();

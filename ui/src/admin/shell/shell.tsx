@@ -15,6 +15,7 @@ import {
   BackupBanner,
   DeliveryBanner,
   DiskBanner,
+  DroppedFilesBanner,
   NewBrowserBanner,
   ReplicaBanner,
   SiegeBanner,
@@ -98,6 +99,7 @@ function Frame() {
         ) : null}
         <DiskBanner />
         <AttachmentsBanner />
+        <DroppedFilesBanner />
         <NewBrowserBanner />
         <Outlet />
       </main>

@@ -4,6 +4,7 @@ import { usePart } from '../use-part';
 import styles from './attach.module.css';
 import { type Files, type Item, isUnderWay } from './files';
 
+const GONE = 'Un file non c’è più: allegalo di nuovo oppure toglilo, poi invia.';
 const UNDER_WAY = 'Un file sta ancora arrivando: aspetta che finisca, oppure toglilo, poi invia.';
 export const NOT_ATTACHED = 'Il vocale non è ancora allegato: allegalo o scartalo, poi invia.';
 
@@ -55,7 +56,8 @@ export function AddFiles({ files, items, last, onReason, quiet, children }: Prop
   }, [files]);
 
   const running = last && items.some(isUnderWay);
-  const reason = busy ? NOT_ATTACHED : running ? UNDER_WAY : '';
+  const gone = last && items.some(({ state }) => state === 'gone');
+  const reason = busy ? NOT_ATTACHED : running ? UNDER_WAY : gone ? GONE : '';
   useEffect(() => {
     onReason(reason);
     return () => onReason('');

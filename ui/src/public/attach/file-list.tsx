@@ -12,6 +12,7 @@ function stateOf({ state, sent, size, error }: Item): string {
     case 'failed':
       return `Non allegato. ${error}`;
     case 'paused':
+    case 'gone':
       return error;
     default:
       return `${sizeOf(sent)} di ${sizeOf(size)}`;
@@ -59,6 +60,11 @@ export function FileList({ files, items, tiles }: { files: Files; items: readonl
           {item.state === 'paused' && (
             <Act quiet onClick={() => files.goOn()}>
               Riprendi<span className="visually-hidden"> {item.name}</span>
+            </Act>
+          )}
+          {item.state === 'gone' && item.file !== undefined && (
+            <Act quiet onClick={() => files.again(item.key)}>
+              Allega di nuovo<span className="visually-hidden"> {item.name}</span>
             </Act>
           )}
           <Act

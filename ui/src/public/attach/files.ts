@@ -28,7 +28,8 @@ export type Item = {
   /** Absent after a reload. */
   file?: File;
   sent: number;
-  state: 'sending' | 'paused' | 'done' | 'failed';
+  /** `gone`: it had arrived, and the server has dropped it. */
+  state: 'sending' | 'paused' | 'done' | 'failed' | 'gone';
   error: string;
 };
 
@@ -40,6 +41,7 @@ export const isUnderWay = ({ state }: Item): boolean => state === 'sending' || s
 
 const UNREACHABLE = 'Manca la linea: il file riparte da solo quando torna.';
 const FAILED = 'Il file non è arrivato. Toglilo e riprova.';
+const GONE = 'Non c’è più: allegalo di nuovo.';
 
 function problemIn(body: string): Pick<Partial<Problem>, 'detail' | 'challenge'> {
   try {
@@ -73,15 +75,47 @@ const open = new Map<boolean, Files>();
 export function leaveFiles(takenBack: boolean, later = false): boolean {
   open.get(later)?.end();
   open.delete(later);
-  const store = openStore('sessionStorage');
-  const kept = readJson(store, keyOf(later)) as Memory | undefined;
-  store?.removeItem(keyOf(later));
+  const kept = keptIn(later);
+  openStore('sessionStorage')?.removeItem(keyOf(later));
   if (takenBack) {
     for (const { url } of kept?.files ?? []) {
       takeBack(url, kept?.token ?? '');
     }
   }
   return (kept?.files ?? []).length > 0;
+}
+
+const idOf = (url: string): string => url.slice(url.lastIndexOf('/') + 1);
+
+function keptIn(later: boolean): Memory | undefined {
+  return readJson(openStore('sessionStorage'), keyOf(later)) as Memory | undefined;
+}
+
+/** Ids of the files that are shown as attached; undefined where there never were any. */
+export function shownFiles(later = false): string[] | undefined {
+  return open.get(later)?.shown() ?? keptIn(later)?.files.map(({ url }) => idOf(url));
+}
+
+/** Whether the server has dropped a file; what cannot be asked is taken to be there. */
+async function isGone(url: string, token: string): Promise<boolean> {
+  const headers = { 'Tus-Resumable': '1.0.0', 'X-Conversation': token };
+  const answer = await fetch(url, { method: 'HEAD', headers }).catch(() => null);
+  return answer?.status === 404;
+}
+
+/** Looks which of the files shown as attached are gone, and marks them; where nothing shows them they are left out from now on. */
+export async function lookAfterFiles(later = false): Promise<void> {
+  const files = open.get(later);
+  const kept = keptIn(later);
+  if (files !== undefined) {
+    await files.lookAfter();
+  } else if (kept !== undefined) {
+    const gone = await Promise.all(kept.files.map(({ url }) => isGone(url, kept.token)));
+    writeJson(openStore('sessionStorage'), keyOf(later), {
+      ...kept,
+      files: kept.files.filter((_, index) => !gone[index]),
+    } satisfies Memory);
+  }
 }
 
 /** The files of this conversation, or visit, as they are now. */
@@ -120,7 +154,7 @@ export class Files {
   }
 
   static resume(token: string, limits: Limits, later: boolean): Files {
-    const kept = readJson(openStore('sessionStorage'), keyOf(later)) as Memory | undefined;
+    const kept = keptIn(later);
     const files = new Files(kept?.token ?? token, limits, later);
     for (const { url, ...stored } of kept?.files ?? []) {
       const item = files.enter(stored);
@@ -174,10 +208,37 @@ export class Files {
     writeJson(openStore('sessionStorage'), keyOf(this.later), { token: this.token, files } satisfies Memory);
   }
 
+  shown(): string[] {
+    const done = this.items.filter(({ state }) => state === 'done');
+    return done.map(({ key }) => idOf(this.places.get(key) ?? ''));
+  }
+
+  async lookAfter(): Promise<void> {
+    const done = this.items.filter(({ state }) => state === 'done');
+    await Promise.all(
+      done.map(async ({ key }) => {
+        if (await isGone(this.places.get(key) ?? '', this.token)) {
+          this.places.delete(key);
+          this.update(key, { state: 'gone', error: GONE });
+        }
+      }),
+    );
+    this.remember();
+  }
+
+  /** Sends a file anew that is gone and that the browser still has. */
+  again(key: number): void {
+    const file = this.items.find((item) => item.key === key)?.file;
+    this.remove(key);
+    if (file !== undefined) {
+      void this.add(file);
+    }
+  }
+
   /** Why a file cannot be attached; empty where it can. */
   refusal(file: File): string {
     const { maxMb, perReport } = this.limits;
-    if (this.items.filter(({ state }) => state !== 'failed').length >= perReport) {
+    if (this.items.filter(({ state }) => state !== 'failed' && state !== 'gone').length >= perReport) {
       return `Si possono allegare al massimo ${perReport} file.`;
     }
     if (file.size > maxMb * 1024 * 1024) {

@@ -21,6 +21,7 @@ const TITLES: Record<Shown['state'], string> = {
   sending: 'Invio della segnalazione in corso…',
   sent: 'Segnalazione inviata',
   refused: 'Manca ancora una risposta',
+  lacking: 'Un file non c’è più: la segnalazione non è partita',
   failed: 'Segnalazione non inviata',
 };
 
@@ -38,6 +39,8 @@ function bodyOf({ state, report, reply, reason }: Shown): string {
       return `La segnalazione del ${new Date(report.id).toLocaleString('it-IT', SHORT)} è arrivata alla redazione. La copia in questo browser è stata eliminata.`;
     case 'refused':
       return reply?.messages.map((message) => message.text).join(' ') ?? '';
+    case 'lacking':
+      return `${reason ?? ''} Puoi inviarla con quello che resta: poi, con il codice che ricevi, alleghi il file.`;
     case 'failed':
       return `${reason ?? ''} Il testo resta in questo browser: copialo prima di eliminarlo.`;
   }
@@ -96,7 +99,7 @@ function codeOf({ state, reply }: Shown): string {
 
 export function KeptNotices(props: KeptNoticesProps) {
   const { reachable, ownId, receipt, callout, canResume, dispatch } = props;
-  const { deliveries, hurry, remove } = useOutbox(reachable, ownId);
+  const { deliveries, hurry, sendWithout, remove } = useOutbox(reachable, ownId);
   const own = deliveries.find((item) => item.report.id === ownId);
 
   const resume = useCallback(
@@ -137,6 +140,9 @@ export function KeptNotices(props: KeptNoticesProps) {
           {item.state !== 'sent' && item.state !== 'sending' && (
             <div className={styles.actions}>
               {item.state === 'waiting' && <Act onClick={() => hurry(item.key)}>Invia ora</Act>}
+              {item.state === 'lacking' && (
+                <Act onClick={() => sendWithout(item.key)}>Invia con quello che resta</Act>
+              )}
               {item.state === 'refused' &&
                 (item.report.callout !== callout ? (
                   <a

@@ -37,8 +37,12 @@ export function toKeptReport(
 }
 
 /** `false` when this browser would not keep it. */
+export function keepAt(key: string, report: KeptReport): boolean {
+  return writeJson(openStore('localStorage'), key, report);
+}
+
 export function keep(slug: string, report: KeptReport): boolean {
-  return writeJson(openStore('localStorage'), keptKey(slug, report.id), report);
+  return keepAt(keptKey(slug, report.id), report);
 }
 
 export function discard(key: string): void {

@@ -3,6 +3,7 @@ import type { Dispatch } from 'react';
 import { ApiProblem, isTemporary } from '../../shared/api/errors';
 import { type Boot, ownName } from '../../shared/lib/boot';
 import { now } from '../../shared/lib/clock';
+import { lookAfterFiles, shownFiles } from '../attach/files';
 import { FAILED } from '../messages';
 import { type Conversation, type Event, isLastStep, type Turn } from './conversation';
 import { keep, type Own, toKeptReport } from './outbox';
@@ -13,9 +14,13 @@ function isLost(error: unknown): boolean {
   return error instanceof ApiProblem && ['token-non-valido', 'stato-non-valido'].includes(error.slug);
 }
 
+/** Files that the page shows are gone: nothing was sent. */
+export const isLacking = (error: unknown): boolean =>
+  error instanceof ApiProblem && error.slug === 'allegato-mancante';
+
 export function eventOf(error: unknown): Extract<Event, { type: 'failed' | 'closed' }> {
   if (error instanceof ApiProblem) {
-    if (error.status === 409) {
+    if (error.status === 409 && !isLacking(error)) {
       return { type: 'closed', note: error.detail || 'La redazione ha già ricevuto questa segnalazione.' };
     }
     const lost = isLost(error);
@@ -30,7 +35,13 @@ export function eventOf(error: unknown): Extract<Event, { type: 'failed' | 'clos
 }
 
 /** Keeps the report when its last turn did not get through: a finished account must not have to be written again. */
-function keepLast(boot: Boot, state: Conversation, turn: Turn, error: unknown): Event | undefined {
+function keepLast(
+  boot: Boot,
+  state: Conversation,
+  turn: Turn,
+  files: string[] | undefined,
+  error: unknown,
+): Event | undefined {
   const { conversation } = turn;
   if (
     turn.back ||
@@ -40,7 +51,9 @@ function keepLast(boot: Boot, state: Conversation, turn: Turn, error: unknown): 
   ) {
     return undefined;
   }
-  const report = toKeptReport(state.answers, { ...turn, conversation }, new Date(now()), ownOf(boot, state));
+  const at = new Date(now());
+  const kept = toKeptReport(state.answers, { ...turn, conversation }, at, ownOf(boot, state));
+  const report = { ...kept, ...(files && { attachments: files }) };
   return keep(ownName(boot), report) ? { type: 'kept', id: report.id } : undefined;
 }
 
@@ -62,11 +75,15 @@ export async function talk(
   const started = (conversation: string) => dispatch({ type: 'started', conversation });
   const checking = () => dispatch({ type: 'checking' });
   const callout = boot.callout?.slug;
+  const files = shownFiles();
   try {
-    dispatch({ type: 'replied', reply: await converse(turn, callout, signal, started, checking) });
+    dispatch({ type: 'replied', reply: await converse(turn, files, callout, signal, started, checking) });
   } catch (error) {
+    if (isLacking(error)) {
+      await lookAfterFiles();
+    }
     if (!signal.aborted) {
-      const event = keepLast(boot, state(), turn, error) ?? eventOf(error);
+      const event = keepLast(boot, state(), turn, files, error) ?? eventOf(error);
       // Before it has begun there is no report that could have arrived.
       const shut = callout && state().conversation === null && event.type === 'closed';
       dispatch(shut ? { type: 'shut', note: event.note } : event);

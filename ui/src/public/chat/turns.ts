@@ -40,19 +40,25 @@ async function begin(callout: string | undefined, signal: AbortSignal): Promise<
 }
 
 /**
- * One turn. In siege mode the last one is sent again with the proof that the server asks for; `checking` is told before it is
+ * One turn, with the files that the page shows as attached. In siege mode the last one is sent again with the proof that the server asks for; `checking` is told before it is
  * looked for, `proved` once it is found: it throws where nothing is to be sent any more.
  */
 export async function takeTurn(
   conversation: string,
   text: string,
+  attachments: readonly string[] | undefined,
   signal?: AbortSignal,
   checking?: () => void,
   proved?: () => void,
 ): Promise<ChatReply> {
   const send = (proof?: Proof) =>
     call('post', '/chat/turns', {
-      body: { conversation, text, ...(proof && { proof }) },
+      body: {
+        conversation,
+        text,
+        ...(attachments && { attachments: [...attachments] }),
+        ...(proof && { proof }),
+      },
       ...(signal && { signal }),
       timeoutMs: 20_000,
     });
@@ -77,6 +83,7 @@ export async function takeTurn(
 /** A turn as the person sees it: the reply comes after the dots, the request runs meanwhile. */
 export async function converse(
   turn: Turn,
+  attachments: readonly string[] | undefined,
   callout: string | undefined,
   signal: AbortSignal,
   started: (conversation: string) => void,
@@ -93,7 +100,7 @@ export async function converse(
       const body = { conversation: own, state: turn.step };
       return onceMore(signal, () => call('post', '/chat/back', { body, signal }));
     }
-    return onceMore(signal, () => takeTurn(own, turn.text, signal, checking));
+    return onceMore(signal, () => takeTurn(own, turn.text, attachments, signal, checking));
   };
   const [reply] = await Promise.all([answer(), sleep(REPLY_DELAY, signal)]);
   return reply;

@@ -4,7 +4,8 @@ import { ApiProblem, isTemporary } from '../../shared/api/errors';
 import type { ChatReply } from '../../shared/api/schema';
 import { type KeptReport, keptReports, type Waiting } from '../../shared/lib/kept-reports';
 import { FAILED } from '../messages';
-import { discard } from './outbox';
+import { discard, keepAt } from './outbox';
+import { isLacking } from './talk';
 import { takeTurn } from './turns';
 
 /**
@@ -12,11 +13,12 @@ import { takeTurn } from './turns';
  * - `sending`: on its way
  * - `sent`: acknowledged, the local copy is gone
  * - `refused`: the assistant did not accept the last answer, the person has to change it
+ * - `lacking`: a file that was attached is gone, the person has to know
  * - `failed`: the server will never take it as it is
  * - `gone`: sent or deleted from another tab
  */
 export type Delivery = Waiting & {
-  state: 'waiting' | 'sending' | 'sent' | 'refused' | 'failed' | 'gone';
+  state: 'waiting' | 'sending' | 'sent' | 'refused' | 'lacking' | 'failed' | 'gone';
   tries: number;
   wait: number;
   reply?: ChatReply;
@@ -35,18 +37,21 @@ export function waitAfter(tries: number, retryAfter?: number): number {
 const isKept = (key: string) => keptReports().some((item) => item.key === key);
 
 export async function deliver(key: string, report: KeptReport, tries: number): Promise<Partial<Delivery>> {
-  const { conversation, text } = report;
+  const { conversation, text, attachments } = report;
   const stillKept = () => {
     if (!isKept(key)) {
       throw new Error('deleted meanwhile');
     }
   };
   try {
-    const reply = await takeTurn(conversation, text, undefined, undefined, stillKept);
+    const reply = await takeTurn(conversation, text, attachments, undefined, undefined, stillKept);
     return { state: reply.finished ? 'sent' : 'refused', reply };
   } catch (error) {
     if (!isKept(key)) {
       return { state: 'gone' };
+    }
+    if (error instanceof ApiProblem && isLacking(error)) {
+      return { state: 'lacking', reason: error.detail };
     }
     if (error instanceof ApiProblem && error.status === 409) {
       return { state: 'sent' };
@@ -114,10 +119,23 @@ export function useOutbox(reachable: boolean, ownId: number | null) {
 
   const hurry = useCallback((key: string) => change(key, { state: 'waiting', wait: 0 }), [change]);
 
+  /** Sends a report with what is left of its files. */
+  const sendWithout = useCallback(
+    (key: string) => {
+      const without = keptReports().find((item) => item.key === key)?.report;
+      if (without !== undefined) {
+        const { attachments: _, ...report } = without;
+        keepAt(key, report);
+        change(key, { state: 'waiting', wait: 0, report });
+      }
+    },
+    [change],
+  );
+
   const remove = useCallback((key: string) => {
     discard(key);
     setDeliveries((all) => all.filter((item) => item.key !== key));
   }, []);
 
-  return { deliveries, hurry, remove };
+  return { deliveries, hurry, sendWithout, remove };
 }

@@ -5,7 +5,7 @@ import { ApiProblem, NetworkError } from '../../shared/api/errors';
 import type { OwnData, Receipt } from '../../shared/api/schema';
 import { ownKey } from '../../shared/lib/boot';
 import { openStore } from '../../shared/lib/storage';
-import { leaveFiles } from '../attach/files';
+import { leaveFiles, lookAfterFiles, shownFiles } from '../attach/files';
 import { FAILED } from '../messages';
 
 const mark = () => ownKey('seguito');
@@ -30,10 +30,18 @@ export const look = (signal: AbortSignal): Promise<Receipt> => call('get', '/rec
 
 /** Writes to the newsroom. Where the answer got lost it is asked for again: the same key is the same message. */
 export async function write(text: string, key: string, signal: AbortSignal): Promise<Receipt> {
-  const send = () => call('post', '/receipts/messages', { body: { text, key }, signal });
-  return send().catch((error: unknown) => {
+  const attachments = shownFiles(true);
+  const body = { text, key, ...(attachments && { attachments }) };
+  const send = () => call('post', '/receipts/messages', { body, signal });
+  const sent = send().catch((error: unknown) => {
     if (error instanceof NetworkError && !signal.aborted) {
       return send();
+    }
+    throw error;
+  });
+  return sent.catch(async (error: unknown) => {
+    if (error instanceof ApiProblem && error.slug === 'allegato-mancante') {
+      await lookAfterFiles(true);
     }
     throw error;
   });

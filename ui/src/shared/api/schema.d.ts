@@ -334,7 +334,7 @@ export interface paths {
         put?: never;
         /**
          * Answers one turn; the last one stores the report first. In siege mode that one is refused with 428 and a `challenge` until
-         *     it comes with the `proof`.
+         *     it comes with the `proof`; with 409 and their names in `missing` where `attachments` names files that are not there any more.
          */
         post: operations["turn"];
         delete?: never;
@@ -788,7 +788,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Writes to the newsroom; answers the report as it is then. */
+        /**
+         * Writes to the newsroom; answers the report as it is then. With 409 and their names in `missing` where `attachments` names files
+         *     that are not there any more: then nothing was written.
+         */
         post: operations["write_to_newsroom"];
         delete?: never;
         options?: never;
@@ -1871,6 +1874,8 @@ export interface components {
         AgendaReason: "assigned" | "answer" | "mention" | "due" | "back";
         /** @description What everybody in the panel has to see. */
         Alerts: {
+            /** @description Whether within a day files that waited for their reports had to go, because there was no room for all. */
+            attachmentsDropped: boolean;
             /** @description Whether the room for attachments is nearly taken: soon files are refused. */
             attachmentsNearlyFull: boolean;
             /** @description Room on the disk. */
@@ -2799,6 +2804,11 @@ export interface components {
         };
         /** @description One thing the reporter says. */
         ChatTurn: {
+            /**
+             * @description Ids of the files that the page shows as attached: the last part of their places. With the last turn all must be there, and
+             *     no others go.
+             */
+            attachments?: string[] | null;
             /** @description The token of the answer before. */
             conversation: string;
             proof?: components["schemas"]["Proof"] | null;
@@ -4222,6 +4232,8 @@ export interface components {
             errors?: {
                 [key: string]: string;
             };
+            /** @description Names of the files that are not there any more; of one that is unknown its id (409). */
+            missing?: string[];
             /** @description Id of the request, as in the server's log. */
             requestId?: string;
             /**
@@ -4520,6 +4532,15 @@ export interface components {
             segnalazione: string;
             /** @description Phone. */
             telefono?: string | null;
+        };
+        /** @description A message of a reporter. */
+        ReporterMessageIn: {
+            /** @description Ids of the files that the page shows as attached: the last part of their places. All must be there, and no others go. */
+            attachments?: string[] | null;
+            /** @description What the sender calls it: the same again is the same message. */
+            key?: string | null;
+            /** @description Its text. */
+            text: string;
         };
         /** @description A report, as lists name it. */
         ReportHead: {
@@ -5726,6 +5747,7 @@ export type Report = components['schemas']['Report'];
 export type ReportAnswer = components['schemas']['ReportAnswer'];
 export type ReportDetail = components['schemas']['ReportDetail'];
 export type ReportEntry = components['schemas']['ReportEntry'];
+export type ReporterMessageIn = components['schemas']['ReporterMessageIn'];
 export type ReportHead = components['schemas']['ReportHead'];
 export type ReportList = components['schemas']['ReportList'];
 export type ReportMarks = components['schemas']['ReportMarks'];
@@ -7737,7 +7759,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["MessageIn"];
+                "application/json": components["schemas"]["ReporterMessageIn"];
             };
         };
         responses: {

@@ -20,6 +20,8 @@ export type KeptReport = {
   answers: Answers;
   conversation: string;
   text: string;
+  /** Ids of the files that go with it; absent where there are none, or what is there goes. */
+  attachments?: readonly string[];
   /** The callout that it answers, by its name. */
   callout?: string;
 };
