@@ -6,6 +6,7 @@
  */
 export const ALLOWED = [
   'MIT',
+  'MIT-0',
   '0BSD',
   'ISC',
   'BSD-2-Clause',

@@ -17,7 +17,7 @@ test('a photo goes with the account, and is shown in the panel', async ({ page, 
   await expect(page.getByText('Allegato, 1 kB', { exact: true })).toBeVisible();
   await input.setInputFiles({ name: 'gatto.jpg', mimeType: 'image/jpeg', buffer: Buffer.alloc(0) });
   await expect(
-    page.getByText('Non allegato. Il file è vuoto: controllalo e allegalo di nuovo.'),
+    page.getByText('Non allegato. Il file è vuoto: controllalo e allegalo di nuovo.', { exact: true }),
   ).toBeVisible();
   await audit(page, 'files beside the last question');
   await expectNoSidewaysScroll(page, 'files beside the last question');

@@ -68,6 +68,15 @@ it.each(['video/mp4', 'audio/m4a', 'image/tiff', 'image/gif', 'image/heif', 'app
   },
 );
 
+it('says of a program what it may do', async () => {
+  const box = await open(
+    [{ n: 1, name: 'foto.jpg.bin', type: 'application/x-executable', size: 900, at: CAME }],
+    'foto.jpg.bin',
+  );
+  expect(box?.getByText('Programma, 1 kB')).toBeInTheDocument();
+  expect(box?.getByText(/è un programma: può danneggiare il computer/)).toBeInTheDocument();
+});
+
 it('says where a picture does not show', async () => {
   const box = await open(FILES, 'la piazza.jpg');
   fireEvent.error(box?.getByRole('img') as HTMLElement);

@@ -1,4 +1,4 @@
-import { FileText, Film, Image, Mic } from 'lucide-react';
+import { File, FileArchive, FileText, Film, Image, Mail, Mic } from 'lucide-react';
 import { useState } from 'react';
 import type { Attachment } from '../../shared/api/schema';
 import { counted } from '../../shared/lib/text';
@@ -10,11 +10,16 @@ import { type FilesProps, fileAddress, showOf } from './media';
 const PREVIEW_BYTES = 15 * 1024 * 1024;
 
 const ICONS = { picture: Image, video: Film, audio: Mic };
+const OTHERS: Readonly<Record<string, typeof File>> = {
+  'application/zip': FileArchive,
+  'message/rfc822': Mail,
+  'application/octet-stream': File,
+};
 
 function Preview({ report, file }: { report: string; file: Attachment }) {
   const [failed, setFailed] = useState(false);
   const show = showOf(file.type);
-  const Icon = show ? ICONS[show] : FileText;
+  const Icon = show ? ICONS[show] : (OTHERS[file.type] ?? FileText);
   return (
     <span className={styles.preview} aria-hidden="true">
       {show === 'picture' && file.size <= PREVIEW_BYTES && !failed ? (

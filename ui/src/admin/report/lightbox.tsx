@@ -1,5 +1,6 @@
 import { ChevronLeft, ChevronRight, Minus, Plus, RotateCw } from 'lucide-react';
 import { type KeyboardEvent, useRef, useState } from 'react';
+import { NetworkError } from '../../shared/api/errors';
 import type { Attachment } from '../../shared/api/schema';
 import { formatDateTime } from '../../shared/lib/dates';
 import { sizeOf } from '../../shared/lib/file-size';
@@ -7,12 +8,31 @@ import { Button, type ButtonProps, buttonClass } from '../../shared/ui/button';
 import { Dialog } from '../../shared/ui/dialog';
 import { Row, Text } from '../../shared/ui/layout';
 import { SelectField } from '../../shared/ui/select';
+import { faultOf } from '../common/errors';
 import styles from './files.module.css';
-import { type FilesProps, fileAddress, showOf } from './media';
+import { type FilesProps, fileAddress, isReadable, showOf } from './media';
+import { useMade } from './reading/use-made';
 
+const PROGRAM = 'application/x-executable';
 /** Of these the server makes a copy without place, time and device. */
 const CLEANED = ['image/jpeg', 'image/png', 'image/webp'];
-const KINDS: Readonly<Record<string, string>> = { image: 'Foto', video: 'Video', audio: 'Audio' };
+const KINDS: Readonly<Record<string, string>> = {
+  image: 'Foto',
+  video: 'Video',
+  audio: 'Audio',
+  'application/pdf': 'PDF',
+  'message/rfc822': 'Email',
+  'application/vnd.ms-outlook': 'Email',
+  'text/plain': 'Testo',
+  'application/zip': 'Archivio',
+  [PROGRAM]: 'Programma',
+  'application/octet-stream': 'File',
+  'application/x-ole-storage': 'File',
+};
+const UNCLEANED =
+  'Il programma ripulisce solo JPEG, PNG e WebP: questo file può dire dove, quando e con quale dispositivo è stato fatto. Se lo scarichi, aprilo su un computer a parte e togli questi dati prima di passarlo ad altri.';
+const RUNS =
+  'Questo file è un programma: può danneggiare il computer che lo apre. Il contenuto non è stato controllato.';
 const SPEEDS = ['0.5', '0.75', '1', '1.25', '1.5', '2'].map((value) => ({
   value,
   label: `${value.replace('.', ',')}×`,
@@ -20,7 +40,7 @@ const SPEEDS = ['0.5', '0.75', '1', '1.25', '1.5', '2'].map((value) => ({
 const [SMALLEST, LARGEST] = [0.5, 8];
 
 function kindOf(type: string): string {
-  return KINDS[type.split('/')[0] ?? ''] ?? (type === 'application/pdf' ? 'PDF' : 'Documento');
+  return KINDS[type] ?? KINDS[type.split('/')[0] ?? ''] ?? 'Documento';
 }
 
 interface LightboxProps extends FilesProps {
@@ -98,13 +118,7 @@ export default function Lightbox({ report, received, files, first, onClose }: Li
           />
         ) : null}
       </div>
-      {cleaned ? null : (
-        <Text small>
-          Il programma ripulisce solo JPEG, PNG e WebP: questo file può dire dove, quando e con quale
-          dispositivo è stato fatto. Se lo scarichi, aprilo su un computer a parte e togli questi dati prima
-          di passarlo ad altri.
-        </Text>
-      )}
+      {cleaned ? null : <Text small>{file.type === PROGRAM ? RUNS : UNCLEANED}</Text>}
     </Dialog>
   );
 }
@@ -116,6 +130,9 @@ function Tool({ label, ...button }: ButtonProps & { label: string }) {
 function Large({ file, address }: { file: Attachment; address: string }) {
   const [failed, setFailed] = useState(false);
   const show = showOf(file.type);
+  if (isReadable(file.type)) {
+    return <Readable file={file} address={address} />;
+  }
   const of = { src: address, onError: () => setFailed(true) };
   if (show === null || failed) {
     return (
@@ -129,6 +146,21 @@ function Large({ file, address }: { file: Attachment; address: string }) {
   ) : (
     <Played show={show} file={file} of={of} />
   );
+}
+
+const load = () => import('./reading/reading');
+
+/** What reads a file is a part of the program of its own. */
+function Readable({ file: { name, type, size }, address }: { file: Attachment; address: string }) {
+  const { made, failure } = useMade(load, undefined);
+  if (failure !== undefined) {
+    return (
+      <Text tone="danger" role="alert">
+        {faultOf(new NetworkError(false, failure)).text}
+      </Text>
+    );
+  }
+  return made ? <made.default name={name} type={type} size={size} address={address} /> : null;
 }
 
 interface Source {

@@ -14,6 +14,10 @@ export function showOf(type: string): Show {
   return kind === 'video' || kind === 'audio' ? kind : null;
 }
 
+/** What the page makes readable by itself. */
+export const isReadable = (type: string): boolean =>
+  ['text/plain', 'message/rfc822', 'application/zip'].includes(type);
+
 export const fileAddress = (report: string, { n }: Pick<Attachment, 'n'>) =>
   addressOf('/reports/{id}/attachments/{n}', { path: { id: report, n } });
 
