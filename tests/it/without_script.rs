@@ -763,6 +763,69 @@ fn files_come_with_the_form_sealed_as_they_arrive() {
     }
 }
 
+#[test]
+fn a_file_that_is_gone_is_told_at_the_files_and_nothing_is_sent() {
+    let program = Program::start();
+    program.set_up();
+    let browser = Browser::of(&program.client());
+    let small = photo(300);
+    let account = &Person::numbered(1).segnalazione;
+    let files: [(&str, &[u8]); 2] = [("piazza.jpg", &small), ("porto.jpg", &small)];
+    let telling = || {
+        let page = browser.until(&Person::numbered(1), "investigative_questions");
+        browser.send_files(&page, &[("text", account)], &files)
+    };
+    // What is refused of the text takes no file away.
+    let page = browser.until(&Person::numbered(1), "investigative_questions");
+    let page = browser.send_files(&page, &[("text", "Poco.")], &files);
+    page.has(&["piazza.jpg, 300 byte", "Poco.</textarea>"]);
+    let [last, early] = [(); 2].map(|()| telling());
+    let correcting = browser.send(&telling(), &[("text", "Aggiunta."), ("back", "collect_name")]);
+    program.clock.advance(25 * HOUR);
+    program.round();
+    let editor = program.log_in();
+    let told = browser.send(&last, &[("text", "E un'altra cosa.")]);
+    let told = told.status(200).has(&["Controlla e invia", "E un'altra cosa.</textarea>"]);
+    let both = "piazza.jpg, porto.jpg non ci sono più: allegali di nuovo.";
+    contains(plain(told.html()), &[both]);
+    assert_eq!(editor.all_ids().len(), 0, "nothing was sent");
+    // Also where another answer was corrected meanwhile, and where only files are sent.
+    let page = browser.send(&correcting, &[("text", "Anna")]);
+    contains(plain(page.html()), &["Controlla e invia", both]);
+    let page = browser.send_files(&early, &[("text", ""), ("attach", "1")], &files[..1]);
+    contains(plain(page.html()), &[both, "piazza.jpg, 300 byte"]);
+    let page = browser.send_files(&told, &[("text", "E un'altra cosa.")], &files[..1]);
+    page.has(&["È arrivata in redazione."]);
+    let names = listed(&only_report(&editor)).into_iter().map(|file| file.1);
+    assert_eq!(names.collect::<Vec<_>>(), ["piazza.jpg"]);
+}
+
+#[test]
+fn a_message_whose_file_is_gone_is_not_sent() {
+    let program = Program::start();
+    program.set_up();
+    let browser = Browser::of(&program.client());
+    let end = browser.until(&Person::numbered(1), "collect_report");
+    let code = code_in(&browser.send(&end, &[("text", "")]));
+    let opened = browser.arrive(browser.post(FOLLOW, &[("code", &code)]));
+    let visit = Browser::of(&program.client().with("cookie", &cookie(&opened)));
+    let page = visit.open(FOLLOW);
+    let send = |page: &Page, more: &[(&str, &str)], files: &[(&str, &[u8])]| {
+        visit.arrive(visit.post_files(FOLLOW, &page.fields(more), files))
+    };
+    let attached = [("text", ""), ("attach", "1")];
+    let page = send(&page, &attached, &[("piazza.jpg", &photo(300))]);
+    let page = page.has(&["piazza.jpg, 300 byte"]);
+    // In another tab.
+    let dropped = between(page.html(), "name=\"drop\" value=\"", "\"").to_owned();
+    send(&page, &[("text", ""), ("drop", &dropped)], &[]).lacks("piazza.jpg");
+    let told = send(&page, &[("text", "Ecco la foto.")], &[]);
+    let told = told.has(&["Ecco la foto.</textarea>", "Nessun messaggio."]);
+    contains(plain(told.html()), &["piazza.jpg non c'è più: allegalo di nuovo."]);
+    let page = send(&told, &[("text", "Ecco la foto.")], &[("piazza.jpg", &photo(300))]);
+    page.has(&["Ecco la foto.</p>", "Ritira piazza.jpg"]).lacks("Nessun messaggio.");
+}
+
 /// All of it goes by, so that the browser reads the answer.
 #[test]
 fn of_a_large_file_that_is_refused_the_reason_is_said() {

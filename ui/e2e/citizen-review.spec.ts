@@ -86,6 +86,40 @@ test('all of it can be seen in every window, and sent', async ({ page, api }) =>
   expect(attachments?.map(({ name }) => name).sort()).toEqual(['polsi.png', 'turni.pdf']);
 });
 
+test('a file that is gone is told at the file, and nothing is sent without it', async ({ page, api }) => {
+  await page.setViewportSize(WINDOWS[0]);
+  const begun = page.waitForResponse(
+    (answer) => answer.status() === 201 && /attachments$/.test(answer.url()),
+  );
+  const chat = await withFiles(page);
+  const first = await begun;
+  // As from another tab.
+  await page.request.delete(first.headers().location ?? '', {
+    headers: await first.request().allHeaders(),
+  });
+  await chat.submit.click();
+  await page.clock.fastForward(REPLY_DELAY);
+  const gone = chat.review.getByRole('listitem').filter({ hasText: 'Non c’è più: allegalo di nuovo.' });
+  await expect(gone).toHaveCount(1);
+  const name = (await gone.locator('strong').textContent()) ?? '';
+  await expect(page.getByText(`${name} non c'è più: allegalo di nuovo.`)).toBeVisible();
+  await expect(page.getByText(NOTHING_YET)).toBeVisible();
+  await inEveryWindow(page, async () => {
+    await button(page, `Allega di nuovo ${name}`).scrollIntoViewIfNeeded();
+    await expectInSight({ again: button(page, `Allega di nuovo ${name}`), button: chat.submit });
+    await expectNoSidewaysScroll(page, 'a file that is gone');
+  });
+  await audit(page, 'a file that is gone');
+  await chat.submit.click();
+  await expect(page.getByText('allegalo di nuovo oppure toglilo, poi invia')).toBeVisible();
+  await button(page, `Allega di nuovo ${name}`).click();
+  await expect(chat.review.getByText(/^Allegato, /)).toHaveCount(3);
+  await chat.submit.click();
+  await page.clock.fastForward(REPLY_DELAY);
+  await expect(chat.closing).toBeVisible();
+  expect((await api.detailOf(teller)).attachments).toHaveLength(3);
+});
+
 test('is accessible, with files, an addition and a refusal', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   const chat = await withFiles(page);

@@ -802,6 +802,28 @@ describe('a last turn that cannot be saved', () => {
     expect(screen.getByRole('heading', { name: 'Segnalazione inviata' })).toBeInTheDocument();
   });
 
+  it('asks before it leaves without a file that is gone', async () => {
+    (await keepOne('line')).unmount();
+    window.sessionStorage.clear();
+    const [key = ''] = keys();
+    const kept = JSON.parse(window.localStorage.getItem(key) ?? '');
+    window.localStorage.setItem(key, JSON.stringify({ ...kept, attachments: ['uno'] }));
+    newsroom.fault = null;
+    newsroom.database = 'online';
+    newsroom.gone = ['prova.png'];
+    await open();
+    await pass(5000);
+    expect(screen.getByRole('heading', { name: /^Un file non c’è più/ })).toBeInTheDocument();
+    expect(
+      screen.getByText(/^prova\.png non c’è più: allegalo di nuovo\. Puoi inviarla/),
+    ).toBeInTheDocument();
+    expect(newsroom.reports.size).toBe(0);
+    fireEvent.click(screen.getByRole('button', { name: 'Invia con quello che resta' }));
+    await pass(0);
+    expect([...newsroom.reports.values()]).toEqual(['no']);
+    expect(keys()).toEqual([]);
+  });
+
   it('leaves later from another visit, the tab long closed', async () => {
     (await keepOne(503)).unmount();
     window.sessionStorage.clear();

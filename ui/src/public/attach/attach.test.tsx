@@ -1,7 +1,7 @@
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { Attach } from './attach';
-import { leaveFiles } from './files';
+import { leaveFiles, lookAfterFiles, shownFiles } from './files';
 
 const PLACE = '/paibeta/api/chat/attachments/1';
 type Options = {
@@ -63,7 +63,7 @@ const refusal = (status: number, detail: string) => ({
 beforeEach(() => {
   sent.length = 0;
   takes = true;
-  deleted.mockClear();
+  deleted.mockReset().mockImplementation(() => Promise.resolve(new Response()));
   vi.stubGlobal('fetch', deleted);
 });
 afterEach(() => {
@@ -174,6 +174,54 @@ it('refuses what is too large, empty or too many before anything leaves', async 
   await choose(photo('b.jpg'), photo('c.jpg'));
   expect(screen.getByText('Non allegato. Si possono allegare al massimo 2 file.')).toBeInTheDocument();
   expect(sent).toHaveLength(2);
+});
+
+it('says at a file that the server dropped it, holds the last answer back, and attaches it again', async () => {
+  show();
+  expect(shownFiles()).toEqual([]);
+  await choose(photo('piazza.jpg'));
+  expect(shownFiles()).toEqual([]);
+  happens((options) => options.onSuccess());
+  expect(shownFiles()).toEqual(['1']);
+  await act(() => lookAfterFiles());
+  expect(screen.getByText('Allegato, 2 kB')).toBeInTheDocument();
+  deleted.mockImplementation(() => Promise.resolve(new Response(null, { status: 404 })));
+  await act(() => lookAfterFiles());
+  expect(deleted).toHaveBeenCalledWith(PLACE, expect.objectContaining({ method: 'HEAD' }));
+  expect(screen.getByText('Non c’è più: allegalo di nuovo.')).toBeInTheDocument();
+  expect(shownFiles()).toEqual([]);
+  act(() => expect(hold.current?.()).toBe(true));
+  expect(screen.getByRole('alert')).toHaveTextContent('allegalo di nuovo oppure toglilo');
+  await act(async () => {
+    fireEvent.click(screen.getByRole('button', { name: 'Allega di nuovo piazza.jpg' }));
+    await vi.dynamicImportSettled();
+  });
+  expect(sent).toHaveLength(2);
+  happens((options) => options.onSuccess());
+  expect(shownFiles()).toEqual(['1']);
+  expect(hold.current?.()).toBe(false);
+});
+
+it('takes what cannot be asked about to be there', async () => {
+  show();
+  await choose(photo('piazza.jpg'));
+  happens((options) => options.onSuccess());
+  deleted.mockImplementation(() => Promise.reject(new TypeError('line')));
+  await act(() => lookAfterFiles());
+  expect(shownFiles()).toEqual(['1']);
+});
+
+it('leaves a dropped file out where nothing shows files any more', async () => {
+  const page = show();
+  await choose(photo('piazza.jpg'));
+  happens((options) => options.onSuccess());
+  page.unmount();
+  vi.resetModules();
+  const again = await import('./files');
+  expect(again.shownFiles()).toEqual(['1']);
+  deleted.mockImplementation(() => Promise.resolve(new Response(null, { status: 404 })));
+  await again.lookAfterFiles();
+  expect(again.shownFiles()).toEqual([]);
 });
 
 it('takes a file back here and on the server', async () => {

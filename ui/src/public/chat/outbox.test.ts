@@ -95,6 +95,27 @@ describe('a report deleted while its proof is looked for', () => {
   });
 });
 
+describe('a report whose file is gone', () => {
+  it('waits for the person, and goes then with what is left', async () => {
+    const kept = { ...toKeptReport(answers, turn('no'), now), attachments: ['uno', 'due'] };
+    keep('pelazzai', kept);
+    const key = `pelazzai_report_${kept.id}`;
+    const detail = 'prova.png non c’è più: allegalo di nuovo.';
+    const type = 'urn:segnalazioni:problem:allegato-mancante';
+    const headers = { 'content-type': 'application/problem+json' };
+    const sent = vi.spyOn(globalThis, 'fetch').mockImplementation(() => {
+      const problem = { type, status: 409, detail, missing: ['prova.png'] };
+      return Promise.resolve(new Response(JSON.stringify(problem), { status: 409, headers }));
+    });
+    expect(await deliver(key, kept, 0)).toEqual({ state: 'lacking', reason: detail });
+    const { body } = sent.mock.calls[0]?.[1] ?? {};
+    expect(JSON.parse(String(body))).toMatchObject({ attachments: ['uno', 'due'] });
+    expect(keptReports()).toHaveLength(1);
+    discard(key);
+    sent.mockRestore();
+  });
+});
+
 describe('the wait before the next try', () => {
   it('doubles up to a minute and respects the server', () => {
     for (const [tries, middle] of [

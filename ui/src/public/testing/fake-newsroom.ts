@@ -8,7 +8,14 @@ import { head } from '../chat/solve';
 type Fault = 'line' | 'turns' | 500 | 503 | 507 | 400;
 type Request = {
   path: string;
-  body: { conversation?: string; text?: string; state?: string; proof?: Proof; callout?: string };
+  body: {
+    conversation?: string;
+    text?: string;
+    state?: string;
+    proof?: Proof;
+    callout?: string;
+    attachments?: string[];
+  };
   headers: Headers;
 };
 
@@ -31,6 +38,8 @@ export class FakeNewsroom {
   bits: number | null = null;
   /** What the answer to the next turn has beside the usual. */
   next: Partial<ChatReply> = {};
+  /** Names of the files that are gone: a turn that names files is refused. */
+  gone: readonly string[] = [];
   /** Questions of the callout that is open; `null`: it is over. */
   own: readonly OwnQuestion[] | null = [];
   /** Everything that was asked, in order. */
@@ -76,6 +85,11 @@ export class FakeNewsroom {
     }
     if (path === '/chat/back') {
       return this.#back(body.conversation ?? '', body.state ?? '');
+    }
+    if (this.gone.length > 0 && (body.attachments ?? []).length > 0) {
+      const detail = `${this.gone.join(', ')} non c’è più: allegalo di nuovo.`;
+      const type = 'urn:segnalazioni:problem:allegato-mancante';
+      return Response.json({ type, status: 409, detail, missing: this.gone }, { status: 409 });
     }
     const { next } = this;
     this.next = {};
