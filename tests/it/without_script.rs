@@ -780,12 +780,24 @@ fn a_file_that_is_gone_is_told_at_the_files_and_nothing_is_sent() {
     let page = browser.send_files(&page, &[("text", "Poco.")], &files);
     page.has(&["piazza.jpg, 300 byte", "Poco.</textarea>"]);
     let [last, early] = [(); 2].map(|()| telling());
-    let correcting = browser.send(&telling(), &[("text", "Aggiunta."), ("back", "collect_name")]);
+    let correcting = browser.send(
+        &telling(),
+        &[("text", "Aggiunta."), ("back", "collect_name")],
+    );
     program.clock.advance(25 * HOUR);
     program.round();
     let editor = program.log_in();
-    let told = browser.send(&last, &[("text", "E un'altra cosa.")]);
-    let told = told.status(200).has(&["Controlla e invia", "E un'altra cosa.</textarea>"]);
+    let told = browser.send(
+        &last,
+        &[(
+            "text",
+            "Anche il vicino del terzo piano ha visto i camion di notte.",
+        )],
+    );
+    let told = told.status(200).has(&[
+        "Controlla e invia",
+        "Anche il vicino del terzo piano ha visto i camion di notte.</textarea>",
+    ]);
     let both = "piazza.jpg, porto.jpg non ci sono più: allegali di nuovo.";
     contains(plain(told.html()), &[both]);
     assert_eq!(editor.all_ids().len(), 0, "nothing was sent");
@@ -794,7 +806,14 @@ fn a_file_that_is_gone_is_told_at_the_files_and_nothing_is_sent() {
     contains(plain(page.html()), &["Controlla e invia", both]);
     let page = browser.send_files(&early, &[("text", ""), ("attach", "1")], &files[..1]);
     contains(plain(page.html()), &[both, "piazza.jpg, 300 byte"]);
-    let page = browser.send_files(&told, &[("text", "E un'altra cosa.")], &files[..1]);
+    let page = browser.send_files(
+        &told,
+        &[(
+            "text",
+            "Anche il vicino del terzo piano ha visto i camion di notte.",
+        )],
+        &files[..1],
+    );
     page.has(&["È arrivata in redazione."]);
     let names = listed(&only_report(&editor)).into_iter().map(|file| file.1);
     assert_eq!(names.collect::<Vec<_>>(), ["piazza.jpg"]);
@@ -821,9 +840,17 @@ fn a_message_whose_file_is_gone_is_not_sent() {
     send(&page, &[("text", ""), ("drop", &dropped)], &[]).lacks("piazza.jpg");
     let told = send(&page, &[("text", "Ecco la foto.")], &[]);
     let told = told.has(&["Ecco la foto.</textarea>", "Nessun messaggio."]);
-    contains(plain(told.html()), &["piazza.jpg non c'è più: allegalo di nuovo."]);
-    let page = send(&told, &[("text", "Ecco la foto.")], &[("piazza.jpg", &photo(300))]);
-    page.has(&["Ecco la foto.</p>", "Ritira piazza.jpg"]).lacks("Nessun messaggio.");
+    contains(
+        plain(told.html()),
+        &["piazza.jpg non c'è più: allegalo di nuovo."],
+    );
+    let page = send(
+        &told,
+        &[("text", "Ecco la foto.")],
+        &[("piazza.jpg", &photo(300))],
+    );
+    page.has(&["Ecco la foto.</p>", "Ritira piazza.jpg"])
+        .lacks("Nessun messaggio.");
 }
 
 /// All of it goes by, so that the browser reads the answer.

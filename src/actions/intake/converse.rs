@@ -92,6 +92,11 @@ impl HeldConversation {
         self.0.mark
     }
 
+    /// Id of its future report.
+    pub fn report(&self, vault: &Vault) -> Result<String> {
+        Ok(vault.report_of(&self.0.code()?)?)
+    }
+
     /// Whose rules it goes by, where those are not the usual ones.
     pub const fn callout(&self) -> Option<&CalloutMark> {
         self.0.callout.as_ref()

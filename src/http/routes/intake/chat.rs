@@ -15,7 +15,7 @@ use crate::actions::intake::converse::{
 };
 use crate::actions::intake::submit_report::RoutedAccount;
 use crate::actions::settings::in_force::InForce;
-use crate::actions::{self, SENT, callouts};
+use crate::actions::{SENT, callouts};
 use crate::domain::calendar::local_date;
 use crate::domain::chat::{CalloutVersion, OpenQuestion, Rule, Rules, SummaryLine};
 use crate::http::client_address::Client;
@@ -214,7 +214,7 @@ pub async fn take_turn(app: Shared, client: Client, said: ChatTurn) -> ApiResult
     let now = app.clock.now_ms();
     let proof = said.proof;
     let shown = said.attachments;
-    let code = heard(&app, &said.conversation, shown.is_some()).await;
+    let code = code_of(&app, &said.conversation, shown.as_deref()).await;
     let (mut answered, begun) = answered(&app, said.conversation, said.text).await?;
     if let ChatOutcome::Closed(conversation) = &answered.next {
         drop_files(&app, conversation.clone()).await?;
@@ -246,17 +246,12 @@ pub async fn take_turn(app: Shared, client: Client, said: ChatTurn) -> ApiResult
     }
 }
 
-/// Notes that a conversation goes on, where it may have files that wait; answers the code of its receipt, which is looked for
-/// where any wait or the page shows some.
-async fn heard(app: &Shared, token: &str, shows: bool) -> Option<ReceiptCode> {
-    if !shows && !app.waiting.any() {
-        return None;
-    }
+/// The code of a conversation's receipt, where its page shows files.
+async fn code_of(app: &Shared, token: &str, shown: Option<&[String]>) -> Option<ReceiptCode> {
+    shown.filter(|ids| !ids.is_empty())?;
     let token = token.to_owned();
     let code = app.weigh(token.len(), move |app| {
-        let code = converse::receipt_of(&app.vault, &token, app.clock.now_ms())?;
-        app.waiting.spoke(&app.vault.report_of(&code)?);
-        Ok::<_, actions::Error>(code)
+        converse::receipt_of(&app.vault, &token, app.clock.now_ms())
     });
     // Whatever is wrong with the token, the turn says so.
     code.await.ok()
@@ -269,15 +264,11 @@ async fn refuse_unsent(
     code: &ReceiptCode,
     shown: &[String],
 ) -> ApiResult<()> {
-    if shown.is_empty()
-        || app
-            .read(move |_, snapshot| snapshot.sent(&report))
-            .await?
-            .is_some()
-    {
-        return Ok(());
+    let sent = app.read(move |_, snapshot| snapshot.sent(&report));
+    match sent.await? {
+        Some(_) => Ok(()),
+        None => refuse_missing(app, code, shown).await,
     }
-    refuse_missing(app, code, shown).await
 }
 
 /// The engine's answer, and when (ms) the conversation began; an account is routed beside it.
@@ -321,6 +312,9 @@ async fn resume(
         HeldConversation::open(&app.vault, &token, app.clock.now_ms())
     });
     let held = held.await?;
+    if app.waiting.any() {
+        app.waiting.spoke(&held.report(&app.vault)?);
+    }
     let Some(CalloutMark { id, version, .. }) = held.callout().cloned() else {
         return Ok((held, None));
     };
@@ -384,7 +378,6 @@ pub async fn back(
 
 /// An earlier question again, or the open one.
 pub async fn put_again(app: &Shared, asked: ChatBack) -> ApiResult<ChatReply> {
-    heard(app, &asked.conversation, false).await;
     let settings = app.settings().await?;
     let weight = asked.conversation.len();
     let (held, callout) = resume(app, asked.conversation).await?;
