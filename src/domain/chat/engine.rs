@@ -14,7 +14,7 @@ use super::{
 };
 use crate::domain::callout::{Answer, CalloutAnswers};
 use crate::domain::care;
-use crate::domain::fields::{self, FieldError};
+use crate::domain::fields::{self, AgeReading, FieldError};
 use crate::domain::report::{ADDITION_HEADING, Report};
 use crate::domain::text;
 
@@ -59,6 +59,9 @@ const EARLY_WORDS: usize = 6;
 const SENTENCE: usize = 4_000;
 /// Refusals of a required datum after which the newsroom offers another way.
 const REFUSALS: u8 = 2;
+
+/// Said where the answer is about somebody else.
+const OWN_AGE: &str = "Quanti anni hai tu?";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StepOutcome {
@@ -172,12 +175,10 @@ impl Turn<'_> {
     fn take(mut self) -> Step {
         let state = self.conversation.state;
         if let Some(doubt) = self.conversation.doubt.take() {
-            if let (Doubt::Answers(answers), _) = &doubt {
-                match confirms(self.answer) {
-                    Some(true) => return self.confirm(answers),
-                    Some(false) => return self.deny(),
-                    None => {}
-                }
+            match (confirms(self.answer), &doubt) {
+                (Some(true), (Doubt::Answers(answers), _)) => return self.confirm(answers),
+                (Some(false), _) => return self.deny(),
+                _ => {}
             }
             self.doubt = Some(doubt);
             self.answer = behind_a_no(self.answer).unwrap_or(self.answer);
@@ -258,6 +259,10 @@ impl Turn<'_> {
                 let said = text::clean_line(self.answer);
                 self.ask(spoken::written_so(state, said))
             }
+            // '34 anni, perché?'
+            (Some(Meaning::Question), ChatState::AgeCheck) if self.tells_an_age() => {
+                self.check_age()
+            }
             (Some(Meaning::Question), _) => self.guide(&guide.explain),
             (Some(Meaning::Correction), ChatState::CollectReport) => self.guide(&guide.unsent),
             (Some(Meaning::Correction), _) => self.guide(&guide.correct),
@@ -265,7 +270,10 @@ impl Turn<'_> {
             (_, ChatState::CollectReport) => self.take_addition(meaning),
             (_, ChatState::OwnQuestion) => self.take_own(),
             _ if self.tells_early() => self.keep_for_account(datum),
-            _ => self.read(datum),
+            _ => match datum {
+                Some(datum) => self.read(datum),
+                None => self.check_age(),
+            },
         }
     }
 
@@ -326,20 +334,20 @@ impl Turn<'_> {
         match datum {
             _ if self.answer.len() > SENTENCE => None,
             Some(datum) => spoken::read_inside(self.rules, datum, conversation, self.answer),
-            None => spoken::read_age(self.answer, conversation.begun),
+            None => {
+                let age = fields::told_age(self.answer, conversation.begun);
+                age.map(|age| spoken::ages_asked(&[age]))
+            }
         }
     }
 
-    /// Takes an age or a datum, also out of a sentence; what may be meant otherwise is asked back.
-    fn read(self, datum: Option<&Datum>) -> Step {
+    /// Takes a datum, also out of a sentence; what may be meant otherwise is asked back.
+    fn read(self, datum: &Datum) -> Step {
         let (rules, conversation, state) =
             (self.rules, &self.conversation, self.conversation.state);
         let line = self.answer.len() <= SENTENCE && !self.answer.trim().contains('\n');
-        let reading = match datum {
-            _ if !line => None,
-            Some(datum) => spoken::read_datum(rules, datum, conversation, self.answer),
-            None => spoken::read_age(self.answer, conversation.begun),
-        };
+        let read = || spoken::read_datum(rules, datum, conversation, self.answer);
+        let reading = if line { read() } else { None };
         let named = state.is_name();
         let again = || spoken::written_so(state, text::clean_line(self.answer));
         // 'Sì sono io' is no name; one that is written like a name is.
@@ -416,25 +424,38 @@ impl Turn<'_> {
         }
     }
 
+    fn tells_an_age(&self) -> bool {
+        let read = fields::read_age(self.answer, self.conversation.begun);
+        !matches!(read, AgeReading::Unclear | AgeReading::SomebodyElse)
+    }
+
     /// Minors leave before any other question (`PRODUCT.md §2`).
     fn check_age(mut self) -> Step {
         let sentences = &self.rules.phrases.age_check;
-        match fields::parse_age(self.answer) {
-            Err(error) => self.refuse(error, Rule::Invalid, &sentences.invalid),
-            Ok(age) if age < fields::ADULT_AGE => {
-                let words = [&sentences.under_age, &self.rules.phrases.care.minor];
-                let replies = words.map(|one| self.rules.say(one)).to_vec();
-                Step {
-                    hold: 0..replies.len(),
-                    ..Step::new(replies, StepOutcome::Minor, Rule::Minor)
-                }
-            }
-            Ok(age) => {
+        match fields::read_age(self.answer, self.conversation.begun) {
+            AgeReading::Adult(age) => {
                 self.conversation.draft.eta = age;
                 // A callout does not ask for contacts next.
                 let general = self.rules.script.callout.is_none();
                 self.advance(if general { &sentences.valid } else { "" })
             }
+            AgeReading::Minor => self.leave_as_a_minor(),
+            AgeReading::Asked(ages) => self.ask(spoken::ages_asked(&ages)),
+            AgeReading::Born(year, ages) => self.ask(spoken::born_asked(year, ages)),
+            AgeReading::SomebodyElse => self.refuse(FieldError::Malformed, Rule::Invalid, OWN_AGE),
+            AgeReading::Unclear => {
+                self.refuse(FieldError::Malformed, Rule::Invalid, &sentences.invalid)
+            }
+        }
+    }
+
+    fn leave_as_a_minor(self) -> Step {
+        let said = &self.rules.phrases;
+        let words = [&said.age_check.under_age, &said.care.minor];
+        let replies = words.map(|one| self.rules.say(one)).to_vec();
+        Step {
+            hold: 0..replies.len(),
+            ..Step::new(replies, StepOutcome::Minor, Rule::Minor)
         }
     }
 
@@ -590,10 +611,14 @@ impl Turn<'_> {
                 let state = self.conversation.state;
                 let refused = self.conversation.refused.saturating_add(1);
                 self.conversation.refused = refused;
+                // An age is never refused twice with the same sentence.
+                let again = state == ChatState::AgeCheck && refused.is_multiple_of(2);
+                let question = self.rules.prompt(state.into());
+                let sentence = if again { &question } else { sentence };
                 let unable = || self.rules.say(&self.rules.phrases.guide.unable);
                 let offered = state.is_contact() && refused >= REFUSALS;
                 Step {
-                    reason: reasons::reason(self.rules, state, self.answer),
+                    reason: reasons::reason(self.rules, state, self.answer, refused),
                     unable: offered.then(unable).filter(|said| !said.is_empty()),
                     ..self.stay(malformed, sentence)
                 }

@@ -300,6 +300,7 @@ fn a_datum_inside_the_beginning_of_an_account_is_asked_back() {
         format!("Buongiorno, {said} e lavoro in un cantiere di Napoli dove si muore ogni mese.")
     };
     for (state, said, question) in [
+        (ChatState::AgeCheck, "ne ho sessantasette", "Hai 67 anni?"),
         (
             ChatState::CollectName,
             "mi chiamo Gennaro De Luca",

@@ -6,10 +6,13 @@ use crate::domain::text::{self, counted};
 
 const MOBILE_DIGITS: usize = 10;
 
-/// `None` where there is no more to say than the section says.
-pub(super) fn reason(rules: &Rules, state: ChatState, answer: &str) -> Option<String> {
+/// `refused` counts this refusal and those before it. `None` where there is no more to say than the section says.
+pub(super) fn reason(rules: &Rules, state: ChatState, answer: &str, refused: u8) -> Option<String> {
     let said = text::clean(answer);
     match state {
+        ChatState::AgeCheck if refused.is_multiple_of(2) => Some(
+            "Scrivilo in cifre, per esempio 42; oppure scrivi la data di nascita, per esempio 12/03/1984.".to_owned(),
+        ),
         ChatState::AgeCheck => {
             Some("Mi basta il numero degli anni compiuti, per esempio 42.".to_owned())
         }
@@ -158,11 +161,11 @@ mod tests {
             ),
         ] {
             assert_eq!(
-                reason(&rules, state, answer).as_deref(),
+                reason(&rules, state, answer, 1).as_deref(),
                 Some(expected),
                 "{answer}"
             );
         }
-        assert_eq!(reason(&rules, ChatState::CollectReport, ""), None);
+        assert_eq!(reason(&rules, ChatState::CollectReport, "", 1), None);
     }
 }

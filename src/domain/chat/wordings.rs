@@ -1,13 +1,13 @@
 //! Short answers with another meaning: a question back, yes, no, a wish to correct (`data/chat/wordings.json`). Only a whole
 //! answer counts, so that no account and no name is mistaken for one.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use serde::Deserialize;
 
 use super::ChatState;
-use crate::domain::text;
+use crate::domain::{fields, text};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Meaning {
@@ -53,8 +53,6 @@ struct Wordings {
     courtesies: Phrasings,
     /// Words that hardly ever are part of a name.
     unlike_names: Phrasings,
-    /// In words, also elided ('trent'anni'). The first ten are left out: they mean other things too ('sei', 'uno').
-    ages: HashMap<String, u8>,
 }
 
 type Phrasings = HashSet<String>;
@@ -144,12 +142,8 @@ pub(super) fn is_courtesy(plain: &str) -> bool {
         || plain.split(' ').all(|word| listed.greetings.contains(word))
 }
 
-pub(super) fn spelled_age(word: &str) -> Option<u8> {
-    WORDINGS.ages.get(word).copied()
-}
-
 pub(super) fn is_unlike_a_name(word: &str) -> bool {
-    let unlike = |part: &str| WORDINGS.unlike_names.contains(part) || spelled_age(part).is_some();
+    let unlike = |part: &str| WORDINGS.unlike_names.contains(part) || fields::is_numeral(part);
     plain(word).split(' ').any(unlike)
 }
 
