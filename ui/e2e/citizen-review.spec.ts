@@ -86,7 +86,12 @@ test('all of it can be seen in every window, and sent', async ({ page, api }) =>
   expect(attachments?.map(({ name }) => name).sort()).toEqual(['polsi.png', 'turni.pdf']);
 });
 
-test('a file that is gone is told at the file, and nothing is sent without it', async ({ page, api }) => {
+test('a file that is gone is told at the file, and nothing is sent without it', async ({
+  page,
+  api,
+  watch,
+}) => {
+  watch.expect(/status of 409/, /status of 404/);
   await page.setViewportSize(WINDOWS[0]);
   const begun = page.waitForResponse(
     (answer) => answer.status() === 201 && /attachments$/.test(answer.url()),
@@ -105,8 +110,10 @@ test('a file that is gone is told at the file, and nothing is sent without it', 
   await expect(page.getByText(`${name} non c'è più: allegalo di nuovo.`)).toBeVisible();
   await expect(page.getByText(NOTHING_YET)).toBeVisible();
   await inEveryWindow(page, async () => {
-    await button(page, `Allega di nuovo ${name}`).scrollIntoViewIfNeeded();
-    await expectInSight({ again: button(page, `Allega di nuovo ${name}`), button: chat.submit });
+    const again = button(page, `Allega di nuovo ${name}`);
+    await again.scrollIntoViewIfNeeded();
+    await expect(again).toBeInViewport({ ratio: 0.9 });
+    await expectInSight({ button: chat.submit });
     await expectNoSidewaysScroll(page, 'a file that is gone');
   });
   await audit(page, 'a file that is gone');
