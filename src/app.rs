@@ -38,6 +38,7 @@ use crate::http::setup_link::SetupLink;
 use crate::http::shell::RenderedPages;
 use crate::http::state::{App, Jobs, Mode, Shared, Turns};
 use crate::http::uploads::Uploads;
+use crate::http::visit::Left;
 use crate::http::waiting_files::WaitingFiles;
 use crate::metrics::Metrics;
 use crate::newsroom::Core;
@@ -313,6 +314,7 @@ fn compose(
     Ok(Arc::new(App {
         installation: live.then(|| Installation::of(config, &outbound).beside(tls.clone())),
         siege: Siege::resume(&core.store, core.clock.now_ms(), &core.time_zone)?,
+        left: Left::default(),
         ended: Ended::resume(&core.store, core.clock.now_ms())?,
         search: Search::new(Arc::clone(&core.store), Arc::clone(&core.vault)),
         core,

@@ -78,7 +78,7 @@ pub struct ReporterMessageIn {
 }
 
 /// A message to a reporter.
-#[derive(Deserialize, ToSchema, Default)]
+#[derive(Clone, Deserialize, ToSchema, Default)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ReplyIn {
     /// Its text.

@@ -32,7 +32,7 @@ mod sockets;
 pub mod state;
 mod trace;
 pub mod uploads;
-mod visit;
+pub mod visit;
 pub mod waiting_files;
 
 use std::panic::AssertUnwindSafe;

@@ -191,6 +191,11 @@ impl ReportQuery {
         }
     }
 
+    /// Id of the story that it is of.
+    pub fn story(&self) -> Option<&str> {
+        self.story.as_deref()
+    }
+
     pub fn selection(&self, app: &App) -> ApiResult<Selection> {
         let (since, until) = self.dates(app)?;
         let typed = self.search.as_deref().unwrap_or_default();

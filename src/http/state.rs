@@ -17,6 +17,7 @@ use super::problem::{ApiError, ApiResult};
 use super::setup_link::SetupLink;
 use super::shell::RenderedPages;
 use super::uploads::Uploads;
+use super::visit::Left;
 use super::waiting_files::WaitingFiles;
 use crate::actions::access::log_access::{Actor, Denials};
 use crate::actions::desk::openings::Openings;
@@ -92,6 +93,8 @@ pub struct App {
     pub uploads: Uploads,
     pub waiting: WaitingFiles,
     pub siege: Siege,
+    /// Visits of reporters that were left.
+    pub left: Left,
     /// Conversations that ended with a report.
     pub ended: Ended,
     pub gate: Gate,

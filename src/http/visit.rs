@@ -1,11 +1,16 @@
 //! The visit of a reporter who comes back: the code of a receipt and an end, sealed in a cookie and in the token of files.
 //! Must never keep a code: the cookie alone holds it.
 
+use std::collections::HashMap;
+
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use parking_lot::Mutex;
+
+use uuid::Uuid;
 
 use super::cookies::{Cookie, Jar};
 use super::problem::{ApiError, ApiResult, Kind};
@@ -28,10 +33,28 @@ const VISIT_MS: i64 = 30 * 60_000;
 const VISIT: &str = "cookie";
 const TOKEN: &str = "attachments";
 
+/// Visits that were left, by their names, until when (ms) their cookies would have lasted.
+#[derive(Default)]
+pub struct Left(Mutex<HashMap<Uuid, i64>>);
+
+impl Left {
+    fn note(&self, visit: &Sealed, now: i64) {
+        let mut left = self.0.lock();
+        left.retain(|_, until| *until >= now);
+        // Whatever was sealed for it before ends by then, too.
+        left.insert(visit.id, now + VISIT_MS);
+    }
+
+    fn has(&self, id: Uuid) -> bool {
+        self.0.lock().contains_key(&id)
+    }
+}
+
 pub type SetCookie = [(HeaderName, HeaderValue); 1];
 
-/// The code, until when (ms) the visit lasts, and how its cookie is kept.
+/// Its name, the code, until when (ms) the visit lasts, and how its cookie is kept.
 pub struct Visit {
+    id: Uuid,
     pub code: ReceiptCode,
     until: i64,
     pub jar: Jar,
@@ -39,26 +62,42 @@ pub struct Visit {
     kept: bool,
 }
 
-/// Whether a visit lasts; one that would last for longer than any was made before the clock was set back.
-fn lasts(app: &App, until: i64) -> bool {
-    (1..=VISIT_MS).contains(&until.saturating_sub(app.clock.now_ms()))
+/// What is sealed of a visit.
+struct Sealed {
+    id: Uuid,
+    code: ReceiptCode,
+    until: i64,
 }
 
-/// The code and the end (ms) of a visit, sealed for a purpose; `None` for what is none.
-fn opened(app: &App, purpose: &str, value: &str) -> Option<(ReceiptCode, i64)> {
+impl Sealed {
+    /// Whether the visit lasts; one that would last for longer than any was made before the clock was set back.
+    fn lasts(&self, app: &App) -> bool {
+        let left = self.until.saturating_sub(app.clock.now_ms());
+        (1..=VISIT_MS).contains(&left) && !app.left.has(self.id)
+    }
+}
+
+/// A visit, sealed for a purpose; `None` for what is none.
+fn opened(app: &App, purpose: &str, value: &str) -> Option<Sealed> {
     let sealed = URL_SAFE_NO_PAD.decode(value).ok()?;
     let opened = app
         .vault
         .open_operational("receipts", purpose, &sealed)
         .ok()?;
-    let (until, code) = opened.split_first_chunk()?;
-    Some((ReceiptCode::from_bytes(code)?, i64::from_be_bytes(*until)))
+    let (until, rest) = opened.split_first_chunk()?;
+    let (id, code) = rest.split_first_chunk()?;
+    Some(Sealed {
+        id: Uuid::from_bytes(*id),
+        code: ReceiptCode::from_bytes(code)?,
+        until: i64::from_be_bytes(*until),
+    })
 }
 
 /// The code that a token of a visit says, and whether the visit lasts.
 pub fn visited(app: &App, token: &str) -> Option<(ReceiptCode, bool)> {
-    let (code, until) = opened(app, TOKEN, token)?;
-    Some((code, lasts(app, until)))
+    let visit = opened(app, TOKEN, token)?;
+    let lasts = visit.lasts(app);
+    Some((visit.code, lasts))
 }
 
 impl FromRequestParts<Shared> for Visit {
@@ -75,10 +114,11 @@ impl Visit {
         return_allowed(app).await?;
         let mut values = jar.values(headers, &CALLS);
         let visit = values.find_map(|(jar, value)| {
-            let (code, until) = opened(app, VISIT, value)?;
-            lasts(app, until).then_some(Self {
-                code,
-                until,
+            let visit = opened(app, VISIT, value)?;
+            visit.lasts(app).then_some(Self {
+                id: visit.id,
+                code: visit.code,
+                until: visit.until,
                 jar,
                 kept: true,
             })
@@ -86,9 +126,10 @@ impl Visit {
         visit.ok_or(Kind::VISIT_OVER.into())
     }
 
-    /// One that begins, or goes on, now.
-    pub fn from_now(app: &App, code: ReceiptCode, jar: Jar) -> Self {
+    /// One that begins now.
+    pub fn begun(app: &App, code: ReceiptCode, jar: Jar) -> Self {
         Self {
+            id: Uuid::new_v4(),
             code,
             until: app.clock.now_ms() + VISIT_MS,
             jar,
@@ -96,8 +137,22 @@ impl Visit {
         }
     }
 
+    /// It goes on from now.
+    #[must_use]
+    pub fn renewed(self, app: &App) -> Self {
+        Self {
+            until: app.clock.now_ms() + VISIT_MS,
+            kept: false,
+            ..self
+        }
+    }
+
     fn sealed(&self, app: &App, purpose: &str) -> ApiResult<String> {
-        let says = [&self.until.to_be_bytes()[..], self.code.as_bytes()];
+        let says = [
+            &self.until.to_be_bytes()[..],
+            self.id.as_bytes(),
+            self.code.as_bytes(),
+        ];
         let plain = zeroize::Zeroizing::new(says.concat());
         let sealed = app.vault.seal_operational("receipts", purpose, &plain)?;
         Ok(URL_SAFE_NO_PAD.encode(sealed))
@@ -121,8 +176,12 @@ impl Visit {
         Ok(Some([(header::SET_COOKIE, cookie)]))
     }
 
-    /// Takes its cookie from the browser.
-    pub fn end(jar: Jar, cookie: &Cookie) -> ApiResult<SetCookie> {
+    /// Ends those that the browser holds: their cookies are worth nothing any more, wherever they are.
+    pub fn end(app: &App, jar: Jar, headers: &HeaderMap, cookie: &Cookie) -> ApiResult<SetCookie> {
+        let held = jar.values(headers, cookie);
+        for visit in held.filter_map(|(_, value)| opened(app, VISIT, value)) {
+            app.left.note(&visit, app.clock.now_ms());
+        }
         let gone = jar.set(cookie, "", Some(0))?;
         Ok([(header::SET_COOKIE, gone)])
     }

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::support::attachments::Files;
 use crate::support::backups::back_up;
 use crate::support::chat::{Chat, Person, Reply, turn};
 use crate::support::disk;
@@ -174,6 +175,24 @@ fn a_visit_ends_by_itself_and_nobody_else_makes_one() {
     let visitor = client.with("cookie", &fresh);
     let left = visitor.delete("/receipts").expect(204);
     assert!(cookie(&left).ends_with('=') && cookies_of(&left)[0].ends_with("; Max-Age=0"));
+    // What was copied before is worth nothing any more, also what the visit had before it went on.
+    look(&client, &fresh).problem(401, "visita-scaduta");
+    tell(&client, &fresh, TOLD).problem(401, "visita-scaduta");
+    let (anew, told) = visit(&client, &code);
+    let (other, _) = visit(&client, &code);
+    let renewed = cookie(&tell(&client, &anew, TOLD).expect(200));
+    client
+        .with("cookie", &renewed)
+        .delete("/receipts")
+        .expect(204);
+    for gone in [&anew, &renewed] {
+        look(&client, gone).problem(401, "visita-scaduta");
+    }
+    let token = told["conversation"].as_str().expect("a token");
+    Files::of(&client, token)
+        .announce("a.jpg", 9)
+        .problem(401, "visita-scaduta");
+    look(&client, &other).expect(200);
 
     let (name, value) = fresh.split_once('=').expect("a cookie");
     let turned = value.chars().rev().collect::<String>();

@@ -15,7 +15,7 @@ use crate::support::panel::{Editor, ids};
 use crate::support::people::{id_of, join};
 use crate::support::program::Program;
 use crate::support::snapshot::{snapshot, table};
-use crate::support::{DAY, free_port, wait_for};
+use crate::support::{DAY, SECOND, free_port, wait_for};
 
 fn story(editor: &Editor, title: &str, reports: &[&String]) -> String {
     let new = json!({ "title": title, "reports": reports });
@@ -288,6 +288,7 @@ fn a_story_of_two_desks_is_for_each_what_it_sees_of_it_and_for_a_third_nothing()
     assert_eq!(members(&shared, &mixed), [&*reports[1], &*reports[3]]);
 }
 
+const UNKNOWN: &str = "00000000-0000-4000-8000-000000000000";
 const ASKED: &str = "Chi di voi ha ancora la ricetta?";
 
 fn write(editor: &Editor, body: &Value) -> Value {
@@ -331,10 +332,7 @@ fn a_message_goes_to_all_of_a_story_and_who_read_and_answered_is_told() {
         format!("2026-03-10T09:00:00Z null {ASKED} 12 0 0")
     );
     assert_eq!(rounds, editor.read("/messages/bulk"));
-    assert_eq!(
-        list("00000000-0000-4000-8000-000000000000")["data"],
-        json!([])
-    );
+    assert_eq!(list(UNKNOWN)["data"], json!([]));
     let told = editor.quiet().report(&reports[0])["storia"].clone();
     assert!(table(&told, "tipo").contains("messaggio"), "{told}");
 
@@ -413,9 +411,66 @@ fn what_none_has_read_is_taken_back_as_if_it_had_never_been_written() {
             [field]
         );
     }
+    // None is no story of nobody.
+    for (path, more) in [
+        ("/messages/bulk", json!({ "story": UNKNOWN, "text": "Sì" })),
+        (
+            "/messages/bulk",
+            json!({ "filter": { "story": UNKNOWN }, "text": "Sì" }),
+        ),
+        (
+            "/reports/bulk",
+            json!({ "filter": { "story": UNKNOWN }, "change": { "urgente": true } }),
+        ),
+    ] {
+        editor.post_json(path, &more).not_found();
+    }
     editor.save_system(&json!({ "receiptsEnabled": false }));
     let body = json!({ "ids": reports, "text": "Sì" });
     editor.post_json("/messages/bulk", &body).conflict();
+}
+
+#[test]
+fn a_message_to_many_that_is_sent_again_under_its_key_goes_to_nobody_twice() {
+    let (program, editor) = Program::with_editor();
+    let (mut reports, codes) = with_codes(&program.client(), 0..12);
+    let id = story(&editor, "Ricette", &reports.iter().collect::<Vec<_>>());
+    let body = json!({ "story": id, "text": ASKED, "key": "6b1f0c1e-9a53-4a2e-8f5e-0d6f1c2b3a49" });
+    let sent = write(&editor, &body);
+    has!(sent, "sent": 12, "refused": []);
+    program.clock.advance(SECOND);
+    for _ in 0..3 {
+        assert_eq!(write(&editor, &body), sent);
+    }
+    let rounds = editor.rows("/messages/bulk");
+    assert_eq!((rounds.len(), &rounds[0]["sent"]), (1, &json!(12)));
+    let (_, thread) = visit(&program.client(), &codes[2]);
+    assert_eq!(said(&thread), [("redazione", ASKED)]);
+    // It was cut off before the last ones: sent again, it goes to those.
+    let (later, _) = report(&program.client(), 20);
+    editor
+        .put(&format!("/stories/{id}/reports/{later}"), &json!({}))
+        .expect(204);
+    has!(write(&editor, &body), "batch": sent["batch"], "sent": 13);
+    reports.push(later);
+    assert_eq!(editor.rows("/messages/bulk")[0]["sent"], 13);
+    // Another text is another message, and without a key each is.
+    let other = json!({ "story": id, "text": "Altro.", "key": body["key"] });
+    let refused = write(&editor, &other);
+    assert_eq!(
+        (
+            &refused["sent"],
+            refused["refused"].as_array().map(Vec::len)
+        ),
+        (&json!(0), Some(13))
+    );
+    for _ in 0..2 {
+        write(&editor, &json!({ "ids": reports, "text": ASKED }));
+    }
+    assert_eq!(editor.rows("/messages/bulk").len(), 3);
+    let long = json!({ "story": id, "text": ASKED, "key": "k".repeat(37) });
+    let long = editor.post_json("/messages/bulk", &long);
+    assert_eq!(long.refused_fields(), ["key"]);
 }
 
 #[test]

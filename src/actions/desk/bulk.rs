@@ -4,11 +4,12 @@
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
+use uuid::Uuid;
 
 use crate::actions::access::log_access::Action;
 use crate::actions::desk::edit_reports::{Assignee, EditedFields, OtherChanges, apply, given};
 use crate::actions::desk::labels::known;
-use crate::actions::reporter::{refuse_unread, send_message};
+use crate::actions::reporter::{check_key, refuse_unread, send_message};
 use crate::actions::{Act, Error, Result};
 use crate::domain::label::numbers;
 use crate::domain::message::{MESSAGE_CHARS, ReplyIn, parse_text};
@@ -367,11 +368,20 @@ pub fn drop_old_batches(act: &Act<'_>) -> Result<usize> {
         .delete_batches_before(act.now - UNDO_MS, crate::actions::archive::retention::STEP)?)
 }
 
-/// Refuses what could go to none.
-pub fn begin_messages(act: &Act<'_>, text: &str) -> Result<()> {
+/// Refuses what could go to none; answers the name of the batch: the same key is the same one.
+pub fn begin_messages(act: &Act<'_>, said: &ReplyIn) -> Result<String> {
     refuse_unread(act)?;
-    parse_text(text, MESSAGE_CHARS)?;
-    act.log(Action::MessageSent, None)
+    parse_text(&said.text, MESSAGE_CHARS)?;
+    check_key(said.key.as_deref())?;
+    let batch = said.key.as_ref().map_or_else(Uuid::new_v4, |key| {
+        let bytes = act.vault.fingerprint(format!("messages {key}").as_bytes());
+        uuid::Builder::from_random_bytes(bytes).into_uuid()
+    });
+    let batch = batch.to_string();
+    if act.batch_messages(&batch)?.is_empty() {
+        act.log(Action::MessageSent, None)?;
+    }
+    Ok(batch)
 }
 
 /// Writes to the reporters of a step.
@@ -379,18 +389,14 @@ pub fn message_step(
     act: &Act<'_>,
     batch: &str,
     (targets, filter): (&[BulkTarget], &ListFilter),
-    text: &str,
+    said: &ReplyIn,
 ) -> Result<BulkChanged> {
     let mut outcome = BulkChanged::default();
     for target in targets {
         let Some(row) = wanted(act, target, filter, &mut outcome)? else {
             continue;
         };
-        let typed = ReplyIn {
-            text: text.to_owned(),
-            ..ReplyIn::default()
-        };
-        match send_message(act, &row, typed, Some(batch)) {
+        match send_message(act, &row, said.clone(), Some(batch)) {
             Ok(_) => outcome.changed += 1,
             Err(Error::Conflict(detail)) => {
                 outcome

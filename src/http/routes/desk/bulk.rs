@@ -5,7 +5,6 @@ use std::collections::{HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
-use uuid::Uuid;
 
 use crate::actions::archive::sealing::open_listed;
 use crate::actions::desk::bulk::{
@@ -13,8 +12,9 @@ use crate::actions::desk::bulk::{
     begin_messages, begin_undo, change_step, message_step, take_messages_back, undo_step,
 };
 use crate::actions::desk::edit_reports::present;
+use crate::actions::desk::stories::present_story;
 use crate::actions::reporter::messages_of;
-use crate::domain::message::Author;
+use crate::domain::message::{Author, ReplyIn};
 use crate::domain::moment::rfc3339;
 use crate::http::path::{BatchId, MessageBatch};
 use crate::http::query::Strict;
@@ -85,6 +85,9 @@ pub struct MessageToMany {
     /// The text.
     #[schema(max_length = 5000)]
     text: String,
+    /// What the sender calls it: the same again goes to nobody twice.
+    #[schema(max_length = 36)]
+    key: Option<String>,
 }
 
 /// What became of a message to many.
@@ -211,7 +214,7 @@ pub async fn write_to_many(
     admin: Editor,
     Json(asked): Json<MessageToMany>,
 ) -> Answer<MessagesSent> {
-    let text = asked.text;
+    let (text, key) = (asked.text, asked.key);
     let filter = asked.filter.xor(asked.story.map(ReportQuery::of_story));
     let (targets, filter) = targets(&admin, asked.ids, filter, (None, Vec::new())).await?;
     if targets.len() > NAMED {
@@ -220,11 +223,16 @@ pub async fn write_to_many(
     }
     // Runs to its end even if the client hangs up.
     let whole = tokio::spawn(async move {
-        let (batch, mut all) = (Uuid::new_v4().to_string(), BulkChanged::default());
-        let said = text.clone();
-        admin.change(move |act| begin_messages(act, &said)).await?;
+        let said = ReplyIn {
+            text,
+            key,
+            ..ReplyIn::default()
+        };
+        let (begun, mut all) = (said.clone(), BulkChanged::default());
+        let begun = admin.change(move |act| begin_messages(act, &begun));
+        let batch = begun.await?;
         for step in targets.chunks(STEP) {
-            let (step, batch, said) = (step.to_vec(), batch.clone(), text.clone());
+            let (step, batch, said) = (step.to_vec(), batch.clone(), said.clone());
             let done = admin.change(move |act| message_step(act, &batch, (&step, &filter), &said));
             all.add(done.await?);
             admin.dispatcher.wake();
@@ -263,6 +271,9 @@ pub async fn rounds(
 ) -> Answer<List<MessageRound>> {
     let read = admin.read(move |app, snapshot| {
         let people = people_heads(snapshot)?;
+        if let Some(story) = &asked.story {
+            present_story(snapshot, story)?;
+        }
         let sent = snapshot.sent_messages(asked.story.as_deref())?;
         let rounds = sent.chunk_by(|one, other| one.batch == other.batch);
         let rounds = rounds.map(|sent| round_of(app, snapshot, sent, &people));
@@ -318,8 +329,13 @@ async fn targets(
                 let message = format!("Escludi al massimo {NAMED} segnalazioni.");
                 return Err(refusal("except", "range", message));
             }
+            let story = query.story().map(str::to_owned);
             let selection = query.row_by_row(editor)?.listed(editor);
             let selection = selection.of(editor.person())?;
+            if let Some(story) = story {
+                let known = editor.read(move |_, snapshot| present_story(snapshot, &story));
+                known.await?;
+            }
             select_targets(editor, selection, shown, except).await
         }
         _ => Err(refusal("ids", "required", "Indica «ids» oppure «filter».")),

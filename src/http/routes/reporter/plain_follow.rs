@@ -75,7 +75,7 @@ pub async fn act(
     let filed = take_form(&app, client, request, &mut said).await;
     if said.given("leave").is_some() {
         forget(&app, &said)?;
-        return Ok((Visit::end(jar, &PAGES)?, Redirect::to(HERE)).into_response());
+        return Ok((Visit::end(&app, jar, &headers, &PAGES)?, Redirect::to(HERE)).into_response());
     }
     let done = match filed {
         Ok(wrong_file) => take(&app, client, (jar, &headers), (&said, wrong_file)).await,
@@ -155,8 +155,7 @@ async fn take(
         if wrong_file.is_empty() {
             wrong_file = told_missing(app, said).await?.unwrap_or_default();
         }
-        let visit = Visit::from_now(app, visit.code, visit.jar);
-        return Ok((visit, left("", &wrong_file)));
+        return Ok((visit.renewed(app), left("", &wrong_file)));
     }
     match press(app, client, visit, said).await {
         // What is in the box is not sent with it.
@@ -232,12 +231,17 @@ async fn page(
 }
 
 /// 'Esci in fretta' of a visit: the cookie goes first, and what was typed.
-pub async fn leave(State(app): State<Shared>, jar: Jar, uri: Uri) -> ApiResult<Response> {
+pub async fn leave(
+    State(app): State<Shared>,
+    jar: Jar,
+    headers: HeaderMap,
+    uri: Uri,
+) -> ApiResult<Response> {
     forget(
         &app,
         &Fields::of(uri.query().unwrap_or_default().as_bytes()),
     )?;
     let settings = app.settings().await?;
     let away = Redirect::to(settings.system.exit_address().unwrap_or(HERE));
-    Ok((Visit::end(jar, &PAGES)?, away).into_response())
+    Ok((Visit::end(&app, jar, &headers, &PAGES)?, away).into_response())
 }

@@ -159,7 +159,7 @@ pub async fn show(app: &Shared, visit: Visit) -> ApiResult<Shown> {
         // While a file of the report arrives the visit goes on.
         let files = snapshot.waiting_attachments(&row.id)?;
         let visit = if files.iter().any(|id| app.uploads.arrives(id)) {
-            Visit::from_now(app, visit.code, visit.jar)
+            visit.renewed(app)
         } else {
             visit
         };
@@ -204,7 +204,7 @@ async fn change(
     if queued.await?.ok_or(Kind::UNKNOWN_CODE)? > 0 {
         app.dispatcher.wake();
     }
-    Ok(Visit::from_now(app, visit.code, visit.jar))
+    Ok(visit.renewed(app))
 }
 
 /// Opens a report by its code. The right one is never refused, however many wrong ones are tried.
@@ -223,7 +223,7 @@ pub async fn open_receipt(
 pub async fn open_by_code(app: &Shared, client: Client, jar: Jar, typed: &str) -> ApiResult<Shown> {
     let code = ReceiptCode::parse(typed);
     let code = code.ok_or_else(|| refusal("code", "format", UNREADABLE))?;
-    let visit = Visit::from_now(app, code, jar);
+    let visit = Visit::begun(app, code, jar);
     let mut shown = match show(app, visit).await {
         Err(error) if error.is(Kind::UNKNOWN_CODE) => {
             let charged = app.quotas.codes.charge_code(client);
@@ -361,6 +361,10 @@ pub async fn own_data(State(app): State<Shared>, visit: Visit) -> Answer<OwnData
 /// Ends the visit in this browser.
 #[utoipa::path(delete, path = "/receipts", tag = "pubblico",
     responses((status = 204, description = "Il codice non è più in questo browser")))]
-pub async fn leave_receipt(jar: Jar) -> ApiResult<(SetCookie, NoContent)> {
-    Ok((Visit::end(jar, &CALLS)?, NoContent))
+pub async fn leave_receipt(
+    State(app): State<Shared>,
+    jar: Jar,
+    headers: HeaderMap,
+) -> ApiResult<(SetCookie, NoContent)> {
+    Ok((Visit::end(&app, jar, &headers, &CALLS)?, NoContent))
 }

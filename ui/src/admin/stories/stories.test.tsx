@@ -141,7 +141,7 @@ describe('a proposal', () => {
     await pass(20);
     expect(page.changes().at(-1)).toMatchObject({
       path: '/messages/bulk',
-      body: { story: 's9', text: 'Quando è successo?' },
+      body: { story: 's9', text: 'Quando è successo?', key: expect.stringMatching(/^[a-z0-9]{20,36}$/) },
     });
     expect(screen.getByText('Inviato a 2 · Proposta a')).toBeInTheDocument();
     expect(screen.getByRole('link', { name: 'Carla Neri' })).toBeInTheDocument();

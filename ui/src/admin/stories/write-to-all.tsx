@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Link } from 'react-router-dom';
 import { call } from '../../shared/api/client';
 import type { MessageRound, MessagesSent, Story } from '../../shared/api/schema';
+import { SendKey } from '../../shared/lib/send-key';
 import { counted, formatNumber } from '../../shared/lib/text';
 import { announce } from '../../shared/ui/announcer';
 import { Card } from '../../shared/ui/card';
@@ -33,11 +34,13 @@ interface WriteProps {
 
 export function WriteToAll({ to: { id, title, reports }, onSent, onClose }: WriteProps) {
   const [text, setText] = useState('');
+  const [key] = useState(() => new SendKey());
   const action = useAction();
   const refresh = useRefresh();
   const send = async () => {
-    const body = { story: id, text };
+    const body = { story: id, text, key: key.of(text) };
     const sent = await call('post', '/messages/bulk', { body, timeoutMs: TIMEOUT_MS });
+    key.arrived();
     onSent({ ...sent, title });
     onClose();
     announce(sentText(sent.sent));
