@@ -36,7 +36,7 @@ use crate::http::metrics;
 use crate::http::presence::Presence;
 use crate::http::setup_link::SetupLink;
 use crate::http::shell::RenderedPages;
-use crate::http::state::{App, Jobs, Mode, Shared, Turns};
+use crate::http::state::{AnswerCounts, App, Jobs, Mode, Shared, Turns};
 use crate::http::uploads::Uploads;
 use crate::http::visit::Left;
 use crate::http::waiting_files::WaitingFiles;
@@ -315,6 +315,7 @@ fn compose(
         installation: live.then(|| Installation::of(config, &outbound).beside(tls.clone())),
         siege: Siege::resume(&core.store, core.clock.now_ms(), &core.time_zone)?,
         left: Left::default(),
+        answer_counts: AnswerCounts::default(),
         ended: Ended::resume(&core.store, core.clock.now_ms())?,
         search: Search::new(Arc::clone(&core.store), Arc::clone(&core.vault)),
         core,

@@ -52,7 +52,9 @@ pub fn questions_of(snapshot: &Snapshot<'_>, id: &str) -> Result<Vec<CalloutQues
     let versions = versions.map(|(_, body)| parse(&body));
     let versions = versions.collect::<Result<Vec<_>>>()?;
     let there = !versions.is_empty();
-    there.then(|| asked_by(versions)).ok_or(Error::NotFound)
+    there
+        .then(|| asked_by(versions))
+        .ok_or(Error::CalloutNotFound)
 }
 
 /// A callout by the name in its address, with what its page says where it takes no answers; `None` for one that the public does

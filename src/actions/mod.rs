@@ -140,6 +140,8 @@ pub enum Error {
     AlreadySetUp,
     #[error("consegna non trovata")]
     DeliveryNotFound,
+    #[error("inchiesta non trovata")]
+    CalloutNotFound,
     #[error("storia non trovata")]
     StoryNotFound,
     #[error("persona non trovata")]

@@ -128,7 +128,9 @@ impl FromRequestParts<Shared> for Visitor {
 
     async fn from_request_parts(parts: &mut Parts, app: &Shared) -> ApiResult<Self> {
         let client = Client::from_request_parts(parts, app).await?;
-        let address = client.address().ok_or(Kind::NOT_FOUND)?;
+        let address = client
+            .address()
+            .ok_or_else(|| ApiError::missing("Questo indirizzo non esiste."))?;
         let Ok(jar) = Jar::from_request_parts(parts, app).await;
         let agent = parts
             .headers

@@ -2,20 +2,24 @@
 
 use std::time::Duration;
 
-use axum::body::{Body, Bytes, HttpBody as _};
+use axum::body::{Body, BodyDataStream, Bytes, HttpBody as _};
 use axum::extract::{FromRequest, Request};
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
+use futures_util::stream::StreamExt as _;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use tokio::time::timeout;
 
 use super::problem::{ApiError, ApiResult, Kind};
 use crate::domain::invalid::Invalid;
 
 /// A whole body must have arrived by then (ASVS 15.2.2).
 const BODY_DEADLINE: Duration = Duration::from_secs(15);
+/// Bytes of a body that is too large which are let by. Who announces more is answered at once.
+const LET_BY: usize = 16 * 1024 * 1024;
 /// Largest body of an administrator's call, in bytes.
 const ADMIN_BYTES: usize = 256 * 1024;
 /// Largest body of a picture, in bytes: the largest one in base64, and its envelope.
@@ -108,17 +112,41 @@ async fn body(request: Request, limit: usize) -> ApiResult<Bytes> {
 }
 
 /// All of a body of so many bytes at most.
-pub async fn whole(body: Body, limit: usize) -> ApiResult<Bytes> {
-    if body.size_hint().lower() > limit as u64 {
+pub async fn whole(mut body: Body, limit: usize) -> ApiResult<Bytes> {
+    let announced = body.size_hint().lower();
+    if announced > LET_BY as u64 {
         return Err(Kind::TOO_LARGE.into());
     }
-    let collected = tokio::time::timeout(BODY_DEADLINE, Limited::new(body, limit).collect()).await;
-    match collected {
+    if announced > limit as u64 {
+        let_by(&mut body.into_data_stream()).await;
+        return Err(Kind::TOO_LARGE.into());
+    }
+    let collected = Limited::new(&mut body, limit).collect();
+    match timeout(BODY_DEADLINE, collected).await {
         Err(_) => Err(Kind::TOO_SLOW.into()),
         Ok(Ok(collected)) => Ok(collected.to_bytes()),
-        Ok(Err(error)) if error.is::<LengthLimitError>() => Err(Kind::TOO_LARGE.into()),
+        Ok(Err(error)) if error.is::<LengthLimitError>() => {
+            let_by(&mut body.into_data_stream()).await;
+            Err(Kind::TOO_LARGE.into())
+        }
         Ok(Err(_)) => Err(Kind::BAD_REQUEST.saying("La richiesta si è interrotta.")),
     }
+}
+
+/// Lets what is left of a body go by, as far as that is to be expected of anybody who means well: most browsers read no answer
+/// before.
+pub async fn let_by(body: &mut BodyDataStream) {
+    let mut left = LET_BY;
+    let rest = async {
+        while let Some(Ok(piece)) = body.next().await {
+            left = left.saturating_sub(piece.len());
+            if left == 0 {
+                break;
+            }
+        }
+    };
+    // Whoever is slower than that gets the answer, if they read it.
+    let _ = timeout(BODY_DEADLINE, rest).await;
 }
 
 #[cfg(test)]

@@ -25,7 +25,7 @@ use tokio::task::yield_now;
 use tokio::time::timeout;
 
 use super::form_pages::PageName;
-use super::json::{TURN_BYTES, whole};
+use super::json::{TURN_BYTES, let_by, whole};
 use super::problem::{ApiError, ApiResult, Kind};
 use super::state::Shared;
 use crate::actions::settings::in_force::InForce;
@@ -200,6 +200,7 @@ fn one_a_look(
         let came = piece.as_ref().map_or(0, Bytes::len);
         let left = room.fetch_update(Relaxed, Relaxed, |room| room.checked_sub(came));
         if left.is_err() {
+            let_by(&mut body).await;
             room.store(0, Relaxed);
             piece = Err(axum::Error::new("no more room"));
         }

@@ -219,6 +219,13 @@ impl Kind {
 }
 
 impl ApiError {
+    /// What is not there, named: only of a report [`Kind::NOT_FOUND`] says so itself.
+    pub fn missing(what: &'static str) -> Self {
+        let mut error = Kind::NOT_FOUND.saying(what);
+        error.problem.title = what;
+        error
+    }
+
     pub fn status(&self) -> StatusCode {
         StatusCode::from_u16(self.kind.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
     }
@@ -392,12 +399,13 @@ impl From<actions::Error> for ApiError {
             Error::Erased => Kind::ERASED.into(),
             Error::AttachmentNotFound => Kind::ATTACHMENT_GONE.into(),
             Error::CommentClosed => Kind::COMMENT_CLOSED.into(),
-            Error::CommentNotFound => Kind::NOT_FOUND.saying("Questo commento non c'è più."),
+            Error::CommentNotFound => ApiError::missing("Questo commento non c'è più."),
             Error::Stale => Kind::STALE.into(),
-            Error::DeliveryNotFound => Kind::NOT_FOUND.saying("Consegna non trovata."),
-            Error::PersonNotFound => Kind::NOT_FOUND.saying("Persona non trovata."),
+            Error::DeliveryNotFound => ApiError::missing("Consegna non trovata."),
+            Error::PersonNotFound => ApiError::missing("Persona non trovata."),
             Error::BadInvitation => Kind::BAD_INVITATION.into(),
-            Error::StoryNotFound => Kind::NOT_FOUND.saying("Storia non trovata."),
+            Error::CalloutNotFound => Self::missing("Inchiesta non trovata."),
+            Error::StoryNotFound => ApiError::missing("Storia non trovata."),
             Error::Conflict(text) => Kind::CONFLICT.saying(text),
             Error::Occupied(text) => Kind::CONFLICT.saying(text),
             Error::Forbidden(text) => Kind::ROLE.saying(text),

@@ -14,6 +14,7 @@ use super::gate::Gate;
 use super::limits::Quotas;
 use super::presence::Presence;
 use super::problem::{ApiError, ApiResult};
+pub use super::routes::desk::callouts::AnswerCounts;
 use super::setup_link::SetupLink;
 use super::shell::RenderedPages;
 use super::uploads::Uploads;
@@ -47,6 +48,8 @@ const DOSSIERS: usize = 8;
 const RECEIPTS: usize = 1;
 /// Bytes of a text that the event loop can read between two of its turns, in a tenth of a millisecond.
 const SHORT: usize = 2 * 1024;
+/// Callouts whose answers are opened at once: the first page of one opens thousands.
+const ANSWERS: usize = 1;
 /// Calls outward that a request waits for: each may meet a silent server.
 const OUTWARD: usize = 4;
 
@@ -93,6 +96,7 @@ pub struct App {
     pub uploads: Uploads,
     pub waiting: WaitingFiles,
     pub siege: Siege,
+    pub answer_counts: AnswerCounts,
     /// Visits of reporters that were left.
     pub left: Left,
     /// Conversations that ended with a report.
@@ -120,6 +124,7 @@ pub struct Jobs {
 pub struct Turns {
     pub account_searches: Semaphore,
     pub receipts: Semaphore,
+    pub answers: Semaphore,
     pub outward: Arc<Semaphore>,
     pub exports: Arc<Semaphore>,
     pub dossiers: Arc<Semaphore>,
@@ -134,6 +139,7 @@ impl Default for Turns {
         Self {
             account_searches: Semaphore::new(ACCOUNT_SEARCHES),
             receipts: Semaphore::new(RECEIPTS),
+            answers: Semaphore::new(ANSWERS),
             outward: turns(OUTWARD),
             exports: turns(EXPORTS),
             dossiers: turns(DOSSIERS),

@@ -70,6 +70,7 @@ mod logs;
 mod mail;
 mod mail_letters;
 mod metrics;
+mod missing;
 mod notices;
 mod onion;
 mod packaging;

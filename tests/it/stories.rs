@@ -15,7 +15,7 @@ use crate::support::panel::{Editor, ids};
 use crate::support::people::{id_of, join};
 use crate::support::program::Program;
 use crate::support::snapshot::{snapshot, table};
-use crate::support::{DAY, SECOND, free_port, wait_for};
+use crate::support::{DAY, SECOND, contains, free_port, wait_for};
 
 fn story(editor: &Editor, title: &str, reports: &[&String]) -> String {
     let new = json!({ "title": title, "reports": reports });
@@ -220,16 +220,25 @@ fn a_story_of_two_desks_is_for_each_what_it_sees_of_it_and_for_a_third_nothing()
         &reports[1],
         &json!({ "assegnataA": anna, "stato": "Risolta" }),
     );
-    // The control is the same story where there are no others.
+    // The control is the same story where there are no others; title and note are of those who see all of it.
     let alone = story(&shared, "Mensa", &[&reports[2]]);
+    modify(
+        &shared,
+        &alone,
+        1,
+        &json!({ "note": "Sentire la regione." }),
+    )
+    .expect(200);
+    has!(school.read(&format!("/stories/{alone}")), "title": "Mensa", "note": "Sentire la regione.");
     let told = |editor: &Editor, id: &str| {
         let detail = editor.get(&format!("/stories/{id}")).expect(200);
-        let list = editor.read("/stories");
-        (
-            detail.header("etag").map(str::to_owned),
-            detail.json().to_string(),
-            list.to_string(),
-        )
+        let mut all = [detail.json(), editor.read("/stories")["data"][0].clone()];
+        for one in &mut all {
+            for text in ["title", "note"] {
+                one.as_object_mut().expect("a story").remove(text);
+            }
+        }
+        (detail.header("etag").map(str::to_owned), all)
     };
     let control = told(&school, &alone);
     let mixed = alone;
@@ -239,6 +248,25 @@ fn a_story_of_two_desks_is_for_each_what_it_sees_of_it_and_for_a_third_nothing()
             .expect(204);
     }
     assert_eq!(told(&school, &mixed), control);
+    // Who does not see all of it gets the title that would be proposed, and no note.
+    let partly = school.read(&format!("/stories/{mixed}"));
+    has!(partly, "title": "Storia senza titolo");
+    assert!(partly.get("note").is_none());
+    has!(school.read("/stories")["data"][0], "title": "Storia senza titolo");
+    let listed = school.list(&format!("?story={mixed}"))["data"][0].clone();
+    has!(listed["story"], "title": "Storia senza titolo");
+    for change in [json!({ "note": "x" }), json!({ "title": "x" })] {
+        modify(&school, &mixed, 2, &change).problem(403, "ruolo");
+    }
+    let taken = json!({ "title": "Altra", "reports": [reports[2]] });
+    let taken = school
+        .post_json("/stories", &taken)
+        .problem(409, "conflitto");
+    contains(
+        taken["detail"].as_str().expect("words"),
+        &["è già in un'altra storia"],
+    );
+    has!(shared.read(&format!("/stories/{mixed}")), "title": "Mensa", "note": "Sentire la regione.");
     has!(shared.read(&format!("/stories/{mixed}")), "reports": 3);
     has!(health.read(&format!("/stories/{mixed}")), "reports": 2, "people": [{ "id": anna, "name": "Nome di due" }]);
     assert_eq!(members(&school, &mixed), [&*reports[2]]);

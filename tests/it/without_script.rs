@@ -692,6 +692,16 @@ fn forms_of_another_kind_or_site_or_size_are_refused() {
         &format!("text={}", "a".repeat(600_000)),
     ))
     .status(413);
+    // Beyond what a line holds: all of it goes by, so that the browser reads the answer.
+    let long = "a".repeat(12_000_000);
+    Page::of(post(&client, form, &format!("text={long}"))).status(413);
+    let part =
+        format!("--x\r\nContent-Disposition: form-data; name=\"text\"\r\n\r\n{long}\r\n--x--\r\n");
+    Page::of(post(&client, "multipart/form-data; boundary=x", &part)).status(413);
+    let said = json!({ "conversation": "x", "text": long });
+    client
+        .post_json("/chat/turns", &said)
+        .problem(413, "troppo-grande");
     Page::of(post(
         &client,
         "multipart/form-data; boundary=x",

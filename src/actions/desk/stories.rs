@@ -18,6 +18,8 @@ use crate::vault::{Vault, VaultError};
 
 const TABLE: &str = "stories";
 const TITLE_CHARS: usize = 120;
+const NOT_WHOLE: Error =
+    Error::Forbidden("Titolo e nota li cambia chi vede tutte le segnalazioni della storia.");
 /// Reports that a story is made of in one go, at most.
 const MOST: usize = 2_000;
 
@@ -74,12 +76,22 @@ pub struct BackupStory {
 }
 
 /// Title and note; those of a damaged one say so.
-pub fn open_story(snapshot: &Snapshot<'_>, vault: &Vault, row: &StoryRow) -> Result<StoryText> {
+fn open_story(snapshot: &Snapshot<'_>, vault: &Vault, row: &StoryRow) -> Result<StoryText> {
     let text = open_as(snapshot, vault, row.epoch, TABLE, &row.id, &row.sealed);
     or_stand_in(text, &row.id, || StoryText {
         title: "(storia non leggibile)".to_owned(),
         note: String::new(),
     })
+}
+
+/// The same for who sees all its reports: title and note tell of each of them.
+pub fn whole_story(
+    snapshot: &Snapshot<'_>,
+    vault: &Vault,
+    row: &StoryRow,
+) -> Result<Option<StoryText>> {
+    let whole = snapshot.sees_all_of_story(&row.id)?;
+    whole.then(|| open_story(snapshot, vault, row)).transpose()
 }
 
 pub fn present_story(snapshot: &Snapshot<'_>, id: &str) -> Result<StoryRow> {
@@ -124,9 +136,13 @@ pub fn add_to_story(act: &Act<'_>, story: &str, reports: &[String]) -> Result<()
     for report in reports {
         let row = present(act, report)?;
         if let Some(other) = row.storia.as_deref().filter(|other| *other != story) {
-            let title = open_story(act, act.vault, &present_story(act, other)?)?.title;
             let Report { nome, cognome, .. } = open_report(act, act.vault, &row)?;
-            let message = format!("«{nome} {cognome}» è già nella storia «{title}».");
+            let story = whole_story(act, act.vault, &present_story(act, other)?)?;
+            let named = story.map_or_else(
+                || "in un'altra storia".to_owned(),
+                |story| format!("nella storia «{}»", story.title),
+            );
+            let message = format!("«{nome} {cognome}» è già {named}.");
             return Err(Error::Occupied(message));
         }
         move_report(act, &row, Some(story))?;
@@ -160,7 +176,7 @@ pub fn change_story(
 ) -> Result<()> {
     let row = present_story(act, id)?;
     expected.check(row.version)?;
-    let before = open_story(act, act.vault, &row)?;
+    let before = whole_story(act, act.vault, &row)?.ok_or(NOT_WHOLE)?;
     let (title, note) = (
         patch.title.unwrap_or(before.title),
         patch.note.unwrap_or(before.note),

@@ -43,6 +43,10 @@ impl Snapshot<'_> {
         /// The reports of a story, oldest first.
         list story_members(story: &str) -> Vec<MemberRow> =
             "SELECT stato, department, assegnata, labels, data_creazione FROM segnalazioni WHERE storia = ?1 ORDER BY seq";
+        /// Whether the caller sees all reports of a story.
+        value sees_all_of_story(story: &str) -> bool =
+            "SELECT (SELECT count(*) FROM segnalazioni WHERE storia = ?1) = \
+            (SELECT count(*) FROM main.segnalazioni WHERE storia = ?1)";
         /// These reports and all of the stories that they belong to, each with its story, oldest first.
         list members_among(seqs: &[i64] as array) -> Vec<(i64, String, Option<String>)> =
             "SELECT seq, id, storia FROM segnalazioni WHERE seq IN (SELECT value FROM json_each(?1)) UNION \

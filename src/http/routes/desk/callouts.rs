@@ -1,9 +1,13 @@
 //! Callouts ('inchieste'): the newsroom's own questions to its public, and what was answered.
 
 use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::num::NonZeroUsize;
 
 use axum::http::HeaderMap;
 use axum::response::{NoContent, Response};
+use lru::LruCache;
+use parking_lot::Mutex;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
@@ -21,12 +25,13 @@ use crate::domain::person::Role;
 use crate::domain::report::Stato;
 use crate::domain::routing::Department;
 use crate::http::json::meant;
-use crate::http::path::ReportId;
+use crate::http::path::CalloutId;
 use crate::http::query::{PageQuery, Strict};
 use crate::http::routes::{
     Answer, ApiError, ApiResult, App, Editor, Json, Kind, List, Reader, list_of, no_page,
     plain_number, refusal, tagged,
 };
+use crate::http::state::wait_for;
 use crate::search::{Order, ReportReader, open_each};
 use crate::store::{CalloutRow, ListFilter, SealedRow, Snapshot};
 
@@ -84,6 +89,18 @@ pub struct CalloutReports {
 
 type Counts = BTreeMap<String, Vec<OptionCount>>;
 
+/// Callouts whose counts are kept, each as often as people see different reports of it.
+const COUNTED: NonZeroUsize = NonZeroUsize::new(32).unwrap();
+
+/// Counts of the callouts that were looked at last: each of the same reports and questions is made once.
+pub struct AnswerCounts(Mutex<LruCache<u64, Counts>>);
+
+impl Default for AnswerCounts {
+    fn default() -> Self {
+        Self(Mutex::new(LruCache::new(COUNTED)))
+    }
+}
+
 /// Answers of a report.
 #[derive(Serialize, ToSchema)]
 pub struct CalloutReport {
@@ -132,19 +149,19 @@ pub async fn create(editor: Editor, Json(body): Json<Map<String, Value>>) -> Api
 }
 
 /// One callout.
-#[utoipa::path(get, operation_id = "callout", path = "/callouts/{id}", tag = "inchieste", params(ReportId),
+#[utoipa::path(get, operation_id = "callout", path = "/callouts/{id}", tag = "inchieste", params(CalloutId),
     responses((status = 200, body = CalloutDetail, headers(("ETag" = String, description = "Version, in quotes")))))]
-pub async fn detail(reader: Reader, ReportId(id): ReportId) -> ApiResult<Response> {
+pub async fn detail(reader: Reader, CalloutId(id): CalloutId) -> ApiResult<Response> {
     answer(&reader, id).await
 }
 
 /// Saves a callout on the version named by `If-Match`. What is asked changes for conversations that begin afterwards.
 #[utoipa::path(put, operation_id = "save_callout", path = "/callouts/{id}", tag = "inchieste", request_body = Callout,
-    params(ReportId, ("If-Match" = String, Header, description = "Version the change was made on, in quotes")),
+    params(CalloutId, ("If-Match" = String, Header, description = "Version the change was made on, in quotes")),
     responses((status = 200, body = CalloutDetail, headers(("ETag" = String, description = "Version, in quotes")))))]
 pub async fn save(
     editor: Editor,
-    ReportId(id): ReportId,
+    CalloutId(id): CalloutId,
     headers: HeaderMap,
     Json(body): Json<Map<String, Value>>,
 ) -> ApiResult<Response> {
@@ -158,27 +175,27 @@ pub async fn save(
 }
 
 /// Lets the public answer; 409 with what is wrong, by field, where it cannot.
-#[utoipa::path(post, operation_id = "open_callout", path = "/callouts/{id}/open", tag = "inchieste", params(ReportId),
+#[utoipa::path(post, operation_id = "open_callout", path = "/callouts/{id}/open", tag = "inchieste", params(CalloutId),
     responses((status = 200, body = CalloutDetail, headers(("ETag" = String, description = "Version, in quotes")))))]
-pub async fn open(editor: Editor, ReportId(id): ReportId) -> ApiResult<Response> {
+pub async fn open(editor: Editor, CalloutId(id): CalloutId) -> ApiResult<Response> {
     let opened = change(&editor, id, ExpectedVersion::Any, callouts::open).await;
     opened.map_err(|error| error.into_conflict("L’inchiesta non si può ancora aprire."))
 }
 
 /// Ends it: its page says that it is over, and conversations under way may end.
-#[utoipa::path(post, operation_id = "close_callout", path = "/callouts/{id}/close", tag = "inchieste", params(ReportId),
+#[utoipa::path(post, operation_id = "close_callout", path = "/callouts/{id}/close", tag = "inchieste", params(CalloutId),
     responses((status = 200, body = CalloutDetail, headers(("ETag" = String, description = "Version, in quotes")))))]
-pub async fn close(editor: Editor, ReportId(id): ReportId) -> ApiResult<Response> {
+pub async fn close(editor: Editor, CalloutId(id): CalloutId) -> ApiResult<Response> {
     change(&editor, id, ExpectedVersion::Any, callouts::close).await
 }
 
 /// Deletes a callout that has no reports, on the version named by `If-Match`.
 #[utoipa::path(delete, operation_id = "delete_callout", path = "/callouts/{id}", tag = "inchieste",
-    params(ReportId, ("If-Match" = String, Header, description = "Version it was seen in, in quotes")),
+    params(CalloutId, ("If-Match" = String, Header, description = "Version it was seen in, in quotes")),
     responses((status = 204, description = "Eliminata")))]
 pub async fn delete(
     editor: Editor,
-    ReportId(id): ReportId,
+    CalloutId(id): CalloutId,
     headers: HeaderMap,
 ) -> ApiResult<NoContent> {
     let expected = expected_version(&headers).ok_or(Kind::VERSION_REQUIRED)?;
@@ -191,12 +208,14 @@ pub async fn delete(
 
 /// What was answered: a report a row.
 #[utoipa::path(get, operation_id = "callout_answers", path = "/callouts/{id}/answers", tag = "inchieste",
-    params(ReportId, PageQuery), responses((status = 200, body = CalloutReports)))]
+    params(CalloutId, PageQuery), responses((status = 200, body = CalloutReports)))]
 pub async fn answers(
     reader: Reader,
-    ReportId(id): ReportId,
+    CalloutId(id): CalloutId,
     Strict(page): Strict<PageQuery>,
 ) -> Answer<CalloutReports> {
+    // One at a time: the first page opens all of them, and holds one of the few readers.
+    let _turn = wait_for(&reader.turns.answers).await?;
     let read = reader.read(move |app, snapshot| {
         let cursor = page.cursor.as_deref();
         let from = cursor.map(|cursor| plain_number(cursor).ok_or_else(no_page));
@@ -231,7 +250,7 @@ fn allow(act: &Act<'_>, department: Option<Department>) -> actions::Result<()> {
 
 /// A callout that the caller may edit, in a version that they know.
 fn editable(act: &Act<'_>, id: &str, expected: &ExpectedVersion) -> actions::Result<CalloutRow> {
-    let row = act.callout(id)?.ok_or(actions::Error::NotFound)?;
+    let row = act.callout(id)?.ok_or(actions::Error::CalloutNotFound)?;
     if !may_edit(act, row.department) {
         let message = "Questa inchiesta è di un altro reparto.";
         return Err(actions::Error::Forbidden(message));
@@ -256,7 +275,9 @@ async fn change(
 
 async fn answer(reader: &Reader, id: String) -> ApiResult<Response> {
     let read = reader.read(move |app, snapshot| {
-        let row = snapshot.callout(&id)?.ok_or(Kind::NOT_FOUND)?;
+        let row = snapshot
+            .callout(&id)?
+            .ok_or(actions::Error::CalloutNotFound)?;
         detail_of(app, snapshot, row)
     });
     let detail = read.await?;
@@ -298,13 +319,21 @@ fn read_answers(
     limit: usize,
 ) -> ApiResult<CalloutReports> {
     let questions = callouts::questions_of(snapshot, id)?;
-    let mut counts = counts_of(&questions);
     let filter = ListFilter::of_callout(id.parse().ok());
+    let mut counts = counts_of(&questions);
+    let mut counting = None;
+    if from.is_none() {
+        let mark = mark_of(snapshot, &filter, (id, &counts))?;
+        match app.answer_counts.0.lock().get(&mark) {
+            Some(known) => counts.clone_from(known),
+            None => counting = Some(mark),
+        }
+    }
     let range = (0, from.unwrap_or(i64::MAX).saturating_sub(1));
     let order = Order::NewestFirst;
     let mut reader = ReportReader::new(snapshot, &app.vault, &filter, range, order)?;
     let mut data: Vec<(i64, CalloutReport)> = Vec::new();
-    while from.is_none() || data.len() < limit {
+    while counting.is_some() || data.len() < limit {
         let reports = reader.next(TOGETHER.0, TOGETHER.1)?;
         if reports.is_empty() {
             break;
@@ -312,13 +341,16 @@ fn read_answers(
         open_each(&reports, |row, content| {
             let said = content.and_then(|content| serde_json::from_slice(content).ok());
             let CalloutAnswers { risposte, .. } = said.unwrap_or_default();
-            for answer in &risposte {
+            for answer in risposte.iter().filter(|_| counting.is_some()) {
                 count(&mut counts, answer);
             }
             if data.len() < limit {
                 data.push((row.seq, CalloutReport::of(row, risposte)));
             }
         });
+    }
+    if let Some(mark) = counting {
+        app.answer_counts.0.lock().put(mark, counts.clone());
     }
     let last = data.last().filter(|_| data.len() == limit);
     Ok(CalloutReports {
@@ -339,6 +371,21 @@ impl CalloutReport {
             answers: answers.collect(),
         }
     }
+}
+
+/// What tells reports and questions from all others: what was answered does not change.
+fn mark_of(
+    snapshot: &Snapshot<'_>,
+    filter: &ListFilter,
+    (id, none): (&str, &Counts),
+) -> ApiResult<u64> {
+    let mut hasher = DefaultHasher::new();
+    (id, snapshot.seqs(filter, (0, i64::MAX))?).hash(&mut hasher);
+    for (key, options) in none {
+        let options: Vec<&str> = options.iter().map(|one| &*one.option).collect();
+        (key, options).hash(&mut hasher);
+    }
+    Ok(hasher.finish())
 }
 
 /// The options of all choices, before any was chosen.

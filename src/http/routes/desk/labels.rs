@@ -6,7 +6,7 @@ use crate::actions::desk::labels::{self, Label, LabelChange, remove_label};
 use crate::actions::desk::links::set_link;
 use crate::http::path::{LabelId, LinkPath};
 use crate::http::routes::{
-    Answer, ApiError, ApiResult, Created, Editor, Json, Kind, List, Reader, list_of,
+    Answer, ApiError, ApiResult, Created, Editor, Json, List, Reader, list_of,
 };
 
 /// The labels by name, 50 at most.
@@ -35,7 +35,7 @@ pub async fn change_label(
 ) -> ApiResult<NoContent> {
     let changed = admin.change(move |act| labels::change_label(act, id, change));
     if !changed.await? {
-        return Err(Kind::NOT_FOUND.saying("Questa etichetta non c'è più."));
+        return Err(ApiError::missing("Questa etichetta non c'è più."));
     }
     Ok(NoContent)
 }

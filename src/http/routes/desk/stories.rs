@@ -13,8 +13,8 @@ use crate::actions::archive::sealing::open_listed;
 use crate::actions::desk::edit_reports::present;
 use crate::actions::desk::stories::{
     NewStory, ReportPair, StoryPatch, StoryText, add_to_story, change_story, create_story,
-    delete_story, open_story, present_story, put_into_story, refuse_proposal, set_apart,
-    take_out_of_story,
+    delete_story, present_story, put_into_story, refuse_proposal, set_apart, take_out_of_story,
+    whole_story,
 };
 use crate::domain::label::numbers;
 use crate::domain::moment::rfc3339;
@@ -33,6 +33,8 @@ use crate::store::{ListRow, Place, Snapshot, StoryRow};
 const WEEK_MS: i64 = 7 * DAY_MS;
 /// Proposals in an answer, at most: reports are opened for each.
 const PROPOSED: usize = 50;
+/// Reports of a story that are opened for a title, at most.
+const NAMED_BY: usize = 20;
 const UNTITLED: &str = "Storia senza titolo";
 
 /// A page of stories.
@@ -50,7 +52,7 @@ pub struct StoryList {
 pub struct StoryHead {
     /// 36-character id.
     id: String,
-    /// What it is called.
+    /// What it is called; for who does not see all its reports, what those which they see would be called.
     pub title: String,
 }
 
@@ -59,7 +61,7 @@ pub struct StoryHead {
 pub struct Story {
     #[serde(flatten)]
     head: StoryHead,
-    /// Its note, empty for none; absent in a list.
+    /// Its note, empty for none; absent in a list, and for who does not see all its reports.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     note: Option<String>,
@@ -170,7 +172,7 @@ pub fn story_heads(
     ids: &[&str],
 ) -> ApiResult<HashMap<String, StoryHead>> {
     let open = |row: StoryRow| {
-        let StoryText { title, .. } = open_story(snapshot, &app.vault, &row)?;
+        let (title, _) = texts_of(app, snapshot, &row)?;
         Ok((row.id.clone(), StoryHead { id: row.id, title }))
     };
     snapshot.stories_among(ids)?.into_iter().map(open).collect()
@@ -245,7 +247,7 @@ impl StoryProposal {
         self.title = title_of(&self.reasons);
         if let Some(story) = &self.story {
             let row = present_story(snapshot, story)?;
-            self.title = Some(open_story(snapshot, &app.vault, &row)?.title);
+            self.title = Some(texts_of(app, snapshot, &row)?.0);
         }
         Ok(self)
     }
@@ -267,6 +269,22 @@ impl StoryProposal {
     }
 }
 
+/// Title and note of a story; for who does not see all its reports the title that those which they see would be proposed under, and
+/// no note.
+fn texts_of(
+    app: &App,
+    snapshot: &Snapshot<'_>,
+    row: &StoryRow,
+) -> ApiResult<(String, Option<String>)> {
+    if let Some(StoryText { title, note }) = whole_story(snapshot, &app.vault, row)? {
+        return Ok((title, Some(note)));
+    }
+    let seqs = snapshot.story_seqs(&row.id)?;
+    let first = &seqs[..seqs.len().min(NAMED_BY)];
+    let title = title_of(&app.search.why_together(snapshot, first)?);
+    Ok((title.unwrap_or_else(|| UNTITLED.to_owned()), None))
+}
+
 /// The first two names that reasons quote.
 fn title_of(reasons: &[String]) -> Option<String> {
     let quoted = reasons.iter().flat_map(|reason| reason.split('«').skip(1));
@@ -282,7 +300,7 @@ fn story_out(
     people: &HashMap<String, PersonHead>,
 ) -> ApiResult<Story> {
     let (row, members) = (present_story(snapshot, id)?, snapshot.story_members(id)?);
-    let StoryText { title, note } = open_story(snapshot, &app.vault, &row)?;
+    let (title, note) = texts_of(app, snapshot, &row)?;
     let (since, last) = (app.clock.now_ms() - WEEK_MS, members.last());
     let mut statuses = BTreeMap::new();
     for member in &members {
@@ -294,7 +312,7 @@ fn story_out(
     let new = members.iter().filter(|one| one.data_creazione > since);
     Ok(Story {
         head: StoryHead { id: row.id, title },
-        note: Some(note),
+        note,
         reports: members.len(),
         week: new.count(),
         statuses,
@@ -443,7 +461,7 @@ pub async fn decide(
         let found = proposed(snapshot, &groups)?
             .pop()
             .filter(|found| found.key == key);
-        let gone = || Kind::NOT_FOUND.saying("Questa proposta non c'è più.");
+        let gone = || ApiError::missing("Questa proposta non c'è più.");
         found.ok_or_else(gone)?.explained(app, snapshot)
     });
     let StoryProposal {

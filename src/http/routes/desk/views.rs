@@ -3,8 +3,10 @@
 use axum::response::NoContent;
 
 use crate::actions::desk::views::{View, ViewIn, drop_view, keep_view, views};
-use crate::http::path::ReportId;
-use crate::http::routes::{Answer, ApiResult, Created, Editor, Json, Kind, List, Reader, list_of};
+use crate::http::path::ViewId;
+use crate::http::routes::{
+    Answer, ApiError, ApiResult, Created, Editor, Json, List, Reader, list_of,
+};
 
 /// The filters that are kept, the first one made first.
 #[utoipa::path(get, operation_id = "views", path = "/views", tag = "segnalazioni", responses((status = 200, body = List<View>)))]
@@ -22,13 +24,13 @@ pub async fn keep(admin: Editor, Json(view): Json<ViewIn>) -> Answer<Created<Str
 }
 
 /// Drops a filter.
-#[utoipa::path(delete, operation_id = "drop_view", path = "/views/{id}", tag = "segnalazioni", params(ReportId),
+#[utoipa::path(delete, operation_id = "drop_view", path = "/views/{id}", tag = "segnalazioni", params(ViewId),
     responses((status = 204, description = "Eliminata")))]
-pub async fn forget(admin: Editor, ReportId(id): ReportId) -> ApiResult<NoContent> {
+pub async fn forget(admin: Editor, ViewId(id): ViewId) -> ApiResult<NoContent> {
     let dropped = admin.change(move |act| drop_view(act, &id)).await?;
     if dropped {
         Ok(NoContent)
     } else {
-        Err(Kind::NOT_FOUND.saying("Vista non trovata."))
+        Err(ApiError::missing("Vista non trovata."))
     }
 }

@@ -22,7 +22,7 @@ use crate::http::client_address::Client;
 use crate::http::gate::{Proof, Sender};
 use crate::http::intake::{prove, routing_memory, store_report};
 use crate::http::json::TURN_BYTES;
-use crate::http::routes::{Answer, ApiError, ApiResult, App, Json, Kind, Shared};
+use crate::http::routes::{Answer, ApiError, ApiResult, App, Json, Shared};
 use crate::http::waiting_files::{named, refuse_missing};
 use crate::vault::{ReceiptCode, Vault};
 
@@ -187,7 +187,7 @@ pub async fn first_question(app: &Shared, callout: Option<String>) -> ApiResult<
         )?);
     };
     let shown = app.read(move |_, snapshot| callouts::shown(snapshot, &slug, now));
-    let none = || Kind::NOT_FOUND.saying(NO_CALLOUT);
+    let none = || ApiError::missing(NO_CALLOUT);
     let (version, closed) = shown.await?.ok_or_else(none)?;
     if let Some(words) = closed {
         return Err(ApiError::closed(words));

@@ -145,13 +145,21 @@ function Whole({ story }: { story: Story }) {
           <Rounds rounds={rounds} />
         </Stack>
         <Stack gap={4}>
-          {edits ? <StoryTexts story={story} /> : <Text kept>{story.note}</Text>}
+          <Texts story={story} edits={edits} />
           <Chronicle rows={reports.data?.data ?? []} rounds={rounds} />
           {edits ? dissolving : null}
         </Stack>
       </div>
     </Page>
   );
+}
+
+/** Title and note are of those who see all its reports. */
+function Texts({ story, edits }: { story: Story; edits: boolean }) {
+  if (story.note === undefined) {
+    return <Text tone="muted">Titolo e nota sono di chi vede tutte le segnalazioni della storia.</Text>;
+  }
+  return edits ? <StoryTexts story={story} /> : <Text kept>{story.note}</Text>;
 }
 
 /** What happened to all of it, by days: arrivals and messages. The newest stands at the end. */
