@@ -130,7 +130,7 @@ impl FromRequestParts<Shared> for Visitor {
         let client = Client::from_request_parts(parts, app).await?;
         let address = client
             .address()
-            .ok_or_else(|| ApiError::missing("Questo indirizzo non esiste."))?;
+            .ok_or_else(|| ApiError::not_there("Questo indirizzo non esiste."))?;
         let Ok(jar) = Jar::from_request_parts(parts, app).await;
         let agent = parts
             .headers

@@ -183,7 +183,7 @@ pub fn router(app: Shared, onion_url: Option<Arc<str>>) -> Router {
 
 /// What is served by the onion socket: the panel is not there.
 pub fn onion_router(app: Shared) -> Router {
-    let elsewhere = async || ApiError::missing("Questo indirizzo non esiste.");
+    let elsewhere = async || ApiError::not_there("Questo indirizzo non esiste.");
     enclosed(public_routes().fallback(elsewhere), app)
 }
 
@@ -282,7 +282,7 @@ async fn elsewhere(request: Request) -> Response {
     let path = request.uri().path();
     if path == format!("{BASE}{API}") || path.starts_with(&format!("{BASE}{API}/")) {
         let text = "Questo indirizzo dell'API non esiste.";
-        return ApiError::missing(text).into_response();
+        return ApiError::not_there(text).into_response();
     }
     // A monitor of the wrong address must not be told that all is well.
     let watched = path == "/healthz";

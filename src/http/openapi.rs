@@ -9,7 +9,7 @@ use super::problem::ApiError;
 /// The document as it stands in the tree, embedded.
 pub async fn serve(headers: HeaderMap) -> Response {
     let answer = file("openapi.json", "application/json", ASK_AGAIN, &headers);
-    answer.unwrap_or_else(|| ApiError::missing("Questo indirizzo non esiste.").into_response())
+    answer.unwrap_or_else(|| ApiError::not_there("Questo indirizzo non esiste.").into_response())
 }
 
 /// The document is made in a test, which writes it to the tree when asked: the program has no use for the code that makes it.

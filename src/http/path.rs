@@ -33,20 +33,20 @@ paths! {
     LinkPath("id" /** 36-character id */ String, "other" /** 36-character id of the other report */ String)
         else Kind::NOT_FOUND;
     CalloutId("id" /** 36-character id */ String) else actions::Error::CalloutNotFound;
-    ViewId("id" /** As the list has it */ String) else ApiError::missing("Vista non trovata.");
+    ViewId("id" /** As the list has it */ String) else ApiError::not_there("Vista non trovata.");
     StoryId("id" /** 36-character id */ String) else actions::Error::StoryNotFound;
-    ProposalKey("key" /** As the list has it */ String) else ApiError::missing("Questa proposta non c'è più.");
+    ProposalKey("key" /** As the list has it */ String) else ApiError::not_there("Questa proposta non c'è più.");
     StoryReport("id" /** 36-character id */ String, "report" /** 36-character id of the report */ String)
         else actions::Error::StoryNotFound;
     PersonId("id" /** 36-character id */ String) else actions::Error::PersonNotFound;
-    LabelId("id" /** Numero dell'etichetta */ u8) else ApiError::missing("Questa etichetta non c'è più.");
-    MessageBatch("batch" /** As the list has it */ String) else ApiError::missing("Questo messaggio non c'è.");
-    BatchId("batch" /** Numero della modifica */ i64) else ApiError::missing("Questa modifica non c'è.");
+    LabelId("id" /** Numero dell'etichetta */ u8) else ApiError::not_there("Questa etichetta non c'è più.");
+    MessageBatch("batch" /** As the list has it */ String) else ApiError::not_there("Questo messaggio non c'è.");
+    BatchId("batch" /** Numero della modifica */ i64) else ApiError::not_there("Questa modifica non c'è.");
     AttachmentPath("id" /** 36-character id */ String, "n" /** Numero dell'allegato */ i64)
-        else ApiError::missing("Questo allegato non c'è.");
-    OwnAttachment("n" /** Numero dell'allegato */ i64) else ApiError::missing("Questo allegato non c'è.");
+        else ApiError::not_there("Questo allegato non c'è.");
+    OwnAttachment("n" /** Numero dell'allegato */ i64) else ApiError::not_there("Questo allegato non c'è.");
     CommentPath("id" /** 36-character id */ String, "n" /** Numero del commento */ i64)
-        else ApiError::missing("Questo commento non c'è più.");
-    SessionId("id" /** As the list has it */ String) else ApiError::missing("Questa sessione è già finita.");
+        else ApiError::not_there("Questo commento non c'è più.");
+    SessionId("id" /** As the list has it */ String) else ApiError::not_there("Questa sessione è già finita.");
     DeliveryId("id" /** Numero della consegna */ i64) else actions::Error::DeliveryNotFound;
 }

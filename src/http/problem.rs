@@ -220,7 +220,7 @@ impl Kind {
 
 impl ApiError {
     /// What is not there, named: only of a report [`Kind::NOT_FOUND`] says so itself.
-    pub fn missing(what: &'static str) -> Self {
+    pub fn not_there(what: &'static str) -> Self {
         let mut error = Kind::NOT_FOUND.saying(what);
         error.problem.title = what;
         error
@@ -399,13 +399,13 @@ impl From<actions::Error> for ApiError {
             Error::Erased => Kind::ERASED.into(),
             Error::AttachmentNotFound => Kind::ATTACHMENT_GONE.into(),
             Error::CommentClosed => Kind::COMMENT_CLOSED.into(),
-            Error::CommentNotFound => ApiError::missing("Questo commento non c'è più."),
+            Error::CommentNotFound => ApiError::not_there("Questo commento non c'è più."),
             Error::Stale => Kind::STALE.into(),
-            Error::DeliveryNotFound => ApiError::missing("Consegna non trovata."),
-            Error::PersonNotFound => ApiError::missing("Persona non trovata."),
+            Error::DeliveryNotFound => ApiError::not_there("Consegna non trovata."),
+            Error::PersonNotFound => ApiError::not_there("Persona non trovata."),
             Error::BadInvitation => Kind::BAD_INVITATION.into(),
-            Error::CalloutNotFound => Self::missing("Inchiesta non trovata."),
-            Error::StoryNotFound => ApiError::missing("Storia non trovata."),
+            Error::CalloutNotFound => Self::not_there("Inchiesta non trovata."),
+            Error::StoryNotFound => ApiError::not_there("Storia non trovata."),
             Error::Conflict(text) => Kind::CONFLICT.saying(text),
             Error::Occupied(text) => Kind::CONFLICT.saying(text),
             Error::Forbidden(text) => Kind::ROLE.saying(text),

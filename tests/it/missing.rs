@@ -16,7 +16,6 @@ fn each_thing_that_is_not_there_is_named() {
         ("/callouts/{}/answers", "Inchiesta non trovata."),
         ("/callouts/x/answers", "Inchiesta non trovata."),
         ("/stories/{}", "Storia non trovata."),
-        ("/deliveries/x", "Consegna non trovata."),
         ("/altrove", "Questo indirizzo dell'API non esiste."),
     ] {
         let told = editor
@@ -36,6 +35,10 @@ fn each_thing_that_is_not_there_is_named() {
             .delete(&path)
             .problem(404, "non-trovato");
         has!(told, "title": title, "detail": title);
+    }
+    for id in ["x", "99"] {
+        let told = editor.post(&format!("/deliveries/{id}/retry"));
+        has!(told.problem(404, "non-trovato"), "title": "Consegna non trovata.");
     }
     let told = program
         .client()

@@ -257,7 +257,7 @@ pub async fn write_to_many(
 pub async fn take_back(admin: Editor, MessageBatch(batch): MessageBatch) -> Answer<MessagesUndone> {
     let undone = admin.change(move |act| take_messages_back(act, &batch));
     match undone.await? {
-        0 => Err(ApiError::missing("Questo messaggio non c'è più.")),
+        0 => Err(ApiError::not_there("Questo messaggio non c'è più.")),
         undone => Ok(Json(MessagesUndone { undone })),
     }
 }

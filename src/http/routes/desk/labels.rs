@@ -35,7 +35,7 @@ pub async fn change_label(
 ) -> ApiResult<NoContent> {
     let changed = admin.change(move |act| labels::change_label(act, id, change));
     if !changed.await? {
-        return Err(ApiError::missing("Questa etichetta non c'è più."));
+        return Err(ApiError::not_there("Questa etichetta non c'è più."));
     }
     Ok(NoContent)
 }

@@ -461,7 +461,7 @@ pub async fn decide(
         let found = proposed(snapshot, &groups)?
             .pop()
             .filter(|found| found.key == key);
-        let gone = || ApiError::missing("Questa proposta non c'è più.");
+        let gone = || ApiError::not_there("Questa proposta non c'è più.");
         found.ok_or_else(gone)?.explained(app, snapshot)
     });
     let StoryProposal {

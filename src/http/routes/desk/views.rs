@@ -31,6 +31,6 @@ pub async fn forget(admin: Editor, ViewId(id): ViewId) -> ApiResult<NoContent> {
     if dropped {
         Ok(NoContent)
     } else {
-        Err(ApiError::missing("Vista non trovata."))
+        Err(ApiError::not_there("Vista non trovata."))
     }
 }

@@ -187,7 +187,7 @@ pub async fn first_question(app: &Shared, callout: Option<String>) -> ApiResult<
         )?);
     };
     let shown = app.read(move |_, snapshot| callouts::shown(snapshot, &slug, now));
-    let none = || ApiError::missing(NO_CALLOUT);
+    let none = || ApiError::not_there(NO_CALLOUT);
     let (version, closed) = shown.await?.ok_or_else(none)?;
     if let Some(words) = closed {
         return Err(ApiError::closed(words));

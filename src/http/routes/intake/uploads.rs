@@ -215,7 +215,7 @@ async fn take_file(
     let id = begin_file(app, client, announced, proof.as_ref()).await?;
     let turn = app.uploads.turn(&id).await?;
     let begun = resumed(waiting(app, receipt, id.clone()).await?).await?;
-    let begun = begun.ok_or_else(|| ApiError::missing(UNKNOWN))?;
+    let begun = begun.ok_or_else(|| ApiError::not_there(UNKNOWN))?;
     let arriving = Arriving::new(app, client, begun, place);
     let taken = match arriving.take(&mut file.content, &turn).await {
         Ok(()) if arriving.incoming.lock().offset() == 0 => Err(empty(&file.name)),
@@ -409,7 +409,7 @@ async fn waiting(app: &Shared, receipt: ReceiptCode, id: String) -> ApiResult<Wa
     let row = app.read(move |_, snapshot| snapshot.waiting_attachment(&conversation, &id));
     let found = app.data.clone().zip(row.await?);
     let found = found.map(|(data, row)| WaitingFile { receipt, data, row });
-    found.ok_or_else(|| ApiError::missing(UNKNOWN))
+    found.ok_or_else(|| ApiError::not_there(UNKNOWN))
 }
 
 /// The file that was found, taken over from a connection that still writes it: that one stops first.
@@ -616,7 +616,7 @@ impl<'a> Arriving<'a> {
             .app
             .change(move |act| note_whole(act, &id, size, found));
         match noted.await? {
-            0 => Err(ApiError::missing(UNKNOWN)),
+            0 => Err(ApiError::not_there(UNKNOWN)),
             _ => Ok(()),
         }
     }
@@ -648,7 +648,7 @@ impl<'a> Arriving<'a> {
                 ErrorKind::NotFound => Ok(()),
                 _ => Err(failed(&error)),
             })?;
-        Err(ApiError::missing(UNKNOWN))
+        Err(ApiError::not_there(UNKNOWN))
     }
 }
 
@@ -686,7 +686,7 @@ async fn drop_file(app: &Shared, id: String, headers: &HeaderMap) -> ApiResult<R
     if drop_one(app, &receipt, id).await? > 0 {
         Ok(StatusCode::NO_CONTENT.into_response())
     } else {
-        Err(ApiError::missing(UNKNOWN))
+        Err(ApiError::not_there(UNKNOWN))
     }
 }
 

@@ -184,7 +184,7 @@ pub async fn end_own_session(
     let id = hex::decode(id).unwrap_or_default();
     let ended = admin.change(move |act| end_own(act, SessionSelection::One(&id)));
     match ended.await? {
-        0 => Err(ApiError::missing("Questa sessione è già finita.")),
+        0 => Err(ApiError::not_there("Questa sessione è già finita.")),
         _ => Ok(NoContent),
     }
 }

@@ -3854,6 +3854,8 @@ export interface components {
             filter?: components["schemas"]["ReportQuery"] | null;
             /** @description Reporters of these reports, 2,000 at most. */
             ids?: components["schemas"]["BulkId"][] | null;
+            /** @description What the sender calls it: the same again goes to nobody twice. */
+            key?: string | null;
             /** @description Those of every report of this story, by id. */
             story?: string | null;
             /** @description The text. */
@@ -5210,7 +5212,7 @@ export interface components {
             labels: number[];
             /** @description When the last of them came; RFC 3339, UTC. */
             last: string;
-            /** @description Its note, empty for none; absent in a list. */
+            /** @description Its note, empty for none; absent in a list, and for who does not see all its reports. */
             note?: string;
             /** @description Whom they are given to. */
             people: components["schemas"]["PersonHead"][];
@@ -5232,7 +5234,7 @@ export interface components {
         StoryHead: {
             /** @description 36-character id. */
             id: string;
-            /** @description What it is called. */
+            /** @description What it is called; for who does not see all its reports, what those which they see would be called. */
             title: string;
         };
         /** @description A page of stories. */
@@ -10243,7 +10245,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description 36-character id */
+                /** @description As the list has it */
                 id: string;
             };
             cookie?: never;
