@@ -25,7 +25,6 @@ fn each_thing_that_is_not_there_is_named() {
     }
     for (path, title) in [
         ("/people/{}", "Persona non trovata."),
-        ("/labels/60", "Questa etichetta non c'è più."),
         ("/views/{}", "Vista non trovata."),
         ("/callouts/{}", "Inchiesta non trovata."),
     ] {

@@ -563,7 +563,8 @@ fn entangled(program: &Program) -> [Vec<String>; 2] {
         let link = format!("/reports/{a}/links/{b}");
         shared.put(&link, &json!({})).expect(204);
     }
-    let all = json!({ "title": "Una storia", "reports": [own[1], other[0], other[2]] });
+    // Who does not see all of it gets the title that would be proposed.
+    let all = json!({ "title": "Storia senza titolo", "reports": [own[1], other[0], other[2]] });
     let story = shared.post_and_read("/stories", &all)["id"].clone();
     let message = json!({ "story": story, "text": "Grazie." });
     assert_eq!(shared.post_and_read("/messages/bulk", &message)["sent"], 3);

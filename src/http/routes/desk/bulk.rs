@@ -271,9 +271,6 @@ pub async fn rounds(
 ) -> Answer<List<MessageRound>> {
     let read = admin.read(move |app, snapshot| {
         let people = people_heads(snapshot)?;
-        if let Some(story) = &asked.story {
-            present_story(snapshot, story)?;
-        }
         let sent = snapshot.sent_messages(asked.story.as_deref())?;
         let rounds = sent.chunk_by(|one, other| one.batch == other.batch);
         let rounds = rounds.map(|sent| round_of(app, snapshot, sent, &people));
