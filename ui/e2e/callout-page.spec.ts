@@ -76,9 +76,9 @@ test('is answered by keyboard alone, and arrives as it was answered', async ({ p
   await press('Enter');
   await on();
   await expect(page.getByRole('group', { name: /Chi ha chiesto i soldi\?$/ })).toBeFocused();
-  await press('Tab', 'Space', 'Tab', 'Space', 'Tab', 'Tab');
+  await press('Tab', 'Space', 'Tab', 'Space', 'Tab', 'Tab', 'Tab');
   await audit(page, 'choices');
-  await expect(page.getByRole('button', { name: 'Continua' })).toBeFocused();
+  await expect(page.getByRole('button', { name: 'Avanti' })).toBeFocused();
   await press('Enter');
   await on();
   await page.keyboard.type('9000');

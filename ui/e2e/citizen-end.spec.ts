@@ -5,6 +5,14 @@ import { Chat } from './support/chat';
 import { giulia } from './support/people';
 import { expectInSight, expectNoTaller, inEveryWindow, tryToScroll } from './support/windows';
 
+const HOUR = 3_600_000;
+const DAY = new Intl.DateTimeFormat('it-IT', {
+  timeZone: 'Europe/Rome',
+  weekday: 'long',
+  day: 'numeric',
+  month: 'long',
+});
+const dayIn = (days: number) => DAY.format(Date.now() + days * 24 * HOUR);
 const CODE = /[0-9A-Z]{5}(-[0-9A-Z]{5}){3}/;
 
 test('the code stands in large letters, with one button that stands out, in every window', async ({
@@ -16,7 +24,7 @@ test('the code stands in large letters, with one button that stands out, in ever
   const code = page.getByRole('region', { name: 'Ricevuta' }).getByText(CODE);
   const keep = page.getByRole('button', { name: 'Salva il codice' });
   const end = {
-    heading: page.getByRole('heading', { name: 'È arrivata in redazione.' }),
+    heading: page.getByRole('heading', { name: /è arrivata alla redazione di Le Iene\.$/ }),
     code,
     keep,
     follow: page.getByRole('link', { name: 'Segui la segnalazione' }),
@@ -48,6 +56,7 @@ test('the code stands in large letters, with one button that stands out, in ever
     await expectNoSidewaysScroll(page, 'ways to keep the code');
     await page.keyboard.press('Escape');
     await expect(ways).toBeHidden();
+    await expect(keep).toBeFocused();
   });
 });
 
@@ -55,15 +64,16 @@ test('the end says by when the newsroom promises to read, and nothing where it p
   page,
   api,
 }) => {
-  await page.clock.install({ time: '2026-11-24T09:00:00Z' });
+  // This computer is half a day ahead; the days are the newsroom's.
+  await page.clock.install({ time: Date.now() + 13 * HOUR });
   await page.goto('/paibeta/');
   const chat = new Chat(page);
   await chat.alive();
   await chat.begin.click();
   await chat.tell(giulia);
   await chat.finish();
-  await expect(page.getByText('La leggiamo entro martedì 1 dicembre.')).toBeVisible();
-  await expect(page.getByText('Come è andata lo saprai entro il 22 febbraio.')).toBeVisible();
+  await expect(page.getByText(`La leggiamo entro ${dayIn(7)}.`)).toBeVisible();
+  await expect(page.getByText(`Ti diremo com’è andata entro ${dayIn(90)}.`)).toBeVisible();
   await audit(page, 'the end');
   await api.saveSystem({ promiseFirstDays: 0, promiseOutcomeDays: 0 });
   await page.reload();

@@ -17,22 +17,27 @@ for (const size of WINDOWS) {
     }
     const before = await chat.bubbles.count();
     await chat.answer('333 123 45');
-    await expect(chat.refusal.first()).toHaveText(
+    await expect(chat.refusal).toHaveText([
+      'Numero non valido. Inserisci 10 cifre che iniziano con 3 (es: 3123456789).',
       'Mancano 2 cifre: un cellulare ne ha dieci, per esempio 333 123 4567.',
-    );
+    ]);
     await expect(chat.bubbles).toHaveCount(before);
     await expect(page.getByText('333 123 45', { exact: true })).toHaveCount(0);
     await expect(chat.box).toHaveValue('333 123 45');
     await expect(chat.box).toHaveAttribute('type', 'tel');
     await expectInSight({
       refusal: chat.refusal.first(),
+      reason: chat.refusal.last(),
       box: chat.box,
       send: chat.send,
       label: page.getByText('Il tuo cellulare', { exact: true }),
       question: chat.bubbles.last().getByRole('paragraph').last(),
     });
+    // What is typed next takes its place.
+    const selected = () => page.evaluate(() => window.getSelection()?.toString());
+    await expect.poll(selected).toBe('333 123 45');
     await chat.answer('non ce l’ho');
-    await expect(chat.refusal).toHaveCount(2);
+    await expect(chat.refusal).toHaveCount(3);
     await expectInSight({ offer: chat.refusal.last(), box: chat.box });
     await expectNoTaller(page);
     await chat.answer(giulia.telefono);

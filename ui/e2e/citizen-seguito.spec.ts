@@ -65,8 +65,8 @@ for (const [width, height, theme] of SIZES) {
         rest: page.getByText(/30 min$/),
       });
       await expectInSight({
-        first: page.getByText(/^Ti leggiamo entro il/),
-        outcome: page.getByText(/^Come è andata lo saprai/),
+        first: page.getByText(/^Ti leggiamo entro/),
+        outcome: page.getByText(/^Ti diremo com’è andata/),
       });
       expect(await steps(page)).toEqual(['Ricevuta ✓ *', 'Letta', 'In lavorazione', 'Conclusa']);
       await sound(page, 'nothing happened yet');

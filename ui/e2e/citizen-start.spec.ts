@@ -91,7 +91,7 @@ test('the card promises what the newsroom offers, before any script too', async 
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
   const files = page.getByText('Foto, video e vocali sono benvenuti.');
-  const code = page.getByText('Alla fine ricevi un codice per seguirla.');
+  const code = page.getByText('Alla fine ricevi un codice per seguire la segnalazione.');
   await page.goto(`${server.origin}/paibeta/`);
   await expect(files).toBeVisible();
   await expect(code).toBeVisible();

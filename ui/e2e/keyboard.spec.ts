@@ -46,11 +46,12 @@ test('a whole conversation without a mouse, the focus always where the next answ
   await chat.asks('La tua età', 1);
 });
 
-test('a mistake leaves the focus in the box, the cursor behind what was typed', async ({ page }) => {
+test('a mistake leaves the focus in the box, and what was typed to be typed over', async ({ page }) => {
   const chat = await Chat.open(page);
   await chat.answer('zero');
   await expect(chat.box).toBeFocused();
-  await expect.poll(() => chat.box.evaluate((box: HTMLTextAreaElement) => box.selectionStart)).toBe(4);
+  const chosen = () => chat.box.evaluate((box: HTMLInputElement) => [box.selectionStart, box.selectionEnd]);
+  await expect.poll(chosen).toEqual([0, 4]);
 });
 
 test('a long conversation is scrolled with the keys', async ({ page }) => {
@@ -92,7 +93,10 @@ test('each message of the assistant is announced once, then forgotten; nothing t
   // The welcome is there to be read.
   const spoken = bubbles.slice(await chat.bubbles.first().getByRole('paragraph').count());
   await expect.poll(said).toEqual(spoken);
-  expect(await refused()).toEqual(['Scrivi solo il nome, per esempio Teresa.']);
+  expect(await refused()).toEqual([
+    'Inserisci un nome valido (almeno 2 caratteri).',
+    'Scrivi solo il nome, per esempio Teresa.',
+  ]);
 });
 
 test('from the list to a saved report and back, without a mouse', async ({ page, api, context, logIn }) => {

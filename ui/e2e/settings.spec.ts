@@ -190,7 +190,7 @@ test('the rules for reports hold in the chat from the next turn on', async ({
     await chat.answer(text);
   }
   await chat.answer(giulia.segnalazione);
-  await expect(chat.refusal.filter({ hasText: 'Questa chat non accetta la parola «mensa»' })).toBeVisible();
+  await expect(chat.refusal.filter({ hasText: 'Togli la parola «mensa»' })).toBeVisible();
   await chat.answer(giulia.segnalazione.replace('mensa', 'cucina'));
   await expect(chat.refusal.filter({ hasText: /^Mancano \d+ caratteri/ })).toBeVisible();
   await expect(chat.page.getByText(/ di 200 caratteri, /)).toBeVisible();

@@ -27,7 +27,7 @@ const MISTAKES = [
   [
     REVIEW,
     'Posso parlarne con un avvocato?',
-    'Questa chat non accetta la parola «avvocato»: toglila o scrivila in un altro modo.',
+    'Togli la parola «avvocato», o scrivila in un altro modo: questa chat non la accetta.',
   ],
 ] as const;
 
@@ -73,7 +73,7 @@ async function tellWithMistakes(chat: Chat): Promise<void> {
     const asked = () => (label === REVIEW ? expect(chat.review).toBeVisible() : chat.asks(label, index + 1));
     await asked();
     await chat.answer(wrong);
-    await expect(chat.refusal).toHaveText(complaint);
+    await expect(chat.refusal.last()).toHaveText(complaint);
     await asked();
     await expect(chat.box).toHaveValue(wrong);
     await expect(chat.box).toHaveAttribute('aria-invalid', 'true');

@@ -616,7 +616,8 @@ impl Turn<'_> {
                 let question = self.rules.prompt(state.into());
                 let sentence = if again { &question } else { sentence };
                 let unable = || self.rules.say(&self.rules.phrases.guide.unable);
-                let offered = state.is_contact() && refused >= REFUSALS;
+                let offered = state.is_contact() && refused >= REFUSALS
+                    || reasons::is_foreign(self.rules, state, self.answer);
                 Step {
                     reason: reasons::reason(self.rules, state, self.answer, refused),
                     unable: offered.then(unable).filter(|said| !said.is_empty()),

@@ -29,7 +29,7 @@ pub(super) fn reason(rules: &Rules, state: ChatState, answer: &str, refused: u8)
 }
 
 pub(super) fn about_a_word(word: &str) -> String {
-    format!("Questa chat non accetta la parola «{word}»: toglila o scrivila in un altro modo.")
+    format!("Togli la parola «{word}», o scrivila in un altro modo: questa chat non la accetta.")
 }
 
 fn about_a_name(said: &str, what: &str, example: &str) -> String {
@@ -38,6 +38,12 @@ fn about_a_name(said: &str, what: &str, example: &str) -> String {
     } else {
         format!("Scrivi solo il {what}, per esempio {example}.")
     }
+}
+
+/// Whether a telephone was refused for being of another country: who has such a one has no other to try.
+pub(super) fn is_foreign(rules: &Rules, state: ChatState, answer: &str) -> bool {
+    let digits = fields::phone_digits(&text::clean(answer)).unwrap_or_default();
+    state == ChatState::CollectPhone && !rules.other_phones && digits.starts_with('+')
 }
 
 fn about_a_phone(said: &str, other_phones: bool) -> String {

@@ -8,6 +8,7 @@ use super::{ChatState, datum};
 use crate::domain::fields::Minimum;
 use crate::domain::phrases::{PLACEHOLDERS, Phrases, fill};
 use crate::domain::settings::{Security, System};
+use crate::domain::text::counted;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rules {
@@ -24,6 +25,8 @@ pub struct Rules {
     /// Phrases are being tried: nothing of this may become a report.
     pub rehearsal: bool,
     pub receipts: bool,
+    /// What is promised of every report, with a blank line behind it; empty where nothing is (`PRODUCT.md §5`).
+    promises: String,
 }
 
 impl Rules {
@@ -47,6 +50,7 @@ impl Rules {
             privacy: system.privacy_version(),
             rehearsal: false,
             receipts: system.receipts_enabled,
+            promises: promises(system),
         }
     }
 
@@ -74,10 +78,12 @@ impl Rules {
         self.say(&self.phrases.welcome)
     }
 
-    /// Who reads, and what happens next.
+    /// Who reads, and what happens next, with what is promised of it.
     pub fn about(&self) -> [String; 2] {
         let guide = &self.phrases.guide;
-        [&guide.explain, &guide.afterwards].map(|phrase| self.say(phrase))
+        let [explain, afterwards] =
+            [&guide.explain, &guide.afterwards].map(|phrase| self.say(phrase));
+        [explain, format!("{}{afterwards}", self.promises)]
     }
 
     pub(super) fn say(&self, phrase: &str) -> String {
@@ -100,6 +106,21 @@ impl Rules {
         };
         prompt.as_str().into()
     }
+}
+
+fn promises(system: &System) -> String {
+    let promised = [
+        ("Leggiamo ogni segnalazione", system.promise_first_days),
+        ("Diciamo com'è andata", system.promise_outcome_days),
+    ];
+    let kept = promised.into_iter().filter(|(_, days)| *days > 0);
+    let said: Vec<_> = kept
+        .map(|(what, days)| format!("{what} entro {}.", counted(days, "giorno", "giorni")))
+        .collect();
+    if said.is_empty() {
+        return String::new();
+    }
+    format!("{}\n\n", said.join(" "))
 }
 
 fn as_count(setting: u32) -> usize {
@@ -127,6 +148,16 @@ mod tests {
         let welcome = rules.say(&phrases.welcome);
         assert!(welcome.contains("Sono Vera"));
         assert!(welcome.contains("redazione di La {name}."));
+        assert!(rules.about()[1].starts_with(
+            "Leggiamo ogni segnalazione entro 7 giorni. Diciamo com'è andata entro 90 giorni.\n\n"
+        ));
+        let quiet = System {
+            promise_first_days: 0,
+            promise_outcome_days: 0,
+            ..System::default()
+        };
+        let said = Rules::new(&Phrases::default(), &security, &quiet).about();
+        assert_eq!(said[1], rules.say(&phrases.guide.afterwards));
         let too_short = rules.say(&phrases.investigative_questions.too_short);
         assert!(too_short.ends_with("almeno 20 caratteri e 3 parole."));
         assert_eq!(

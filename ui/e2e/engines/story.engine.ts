@@ -87,7 +87,7 @@ for (const engine of ENGINES) {
       await inSight();
       await browser.click('button', 'Ho letto');
       await browser.click('button', 'Invia la segnalazione');
-      await shows(browser, 'È arrivata in redazione');
+      await shows(browser, 'è arrivata alla redazione');
     } finally {
       await browser.close();
       await server.stop();
@@ -114,7 +114,7 @@ for (const engine of ENGINES) {
         await browser.click('button', 'Avanti');
       }
       await browser.click('button', 'Invia la segnalazione');
-      await shows(browser, 'È arrivata in redazione');
+      await shows(browser, 'è arrivata alla redazione');
 
       await browser.go(`${server.origin}/paibeta/admin/reports`);
       await browser.click('a', 'Giulia Ferraro');

@@ -13,7 +13,7 @@ export class Chat {
   readonly box: Locator;
   readonly send: Locator;
   readonly begin: Locator;
-  /** What is wrong with the answer in the box. */
+  /** By which sentence the answer in the box was refused, what is wrong with it, and what else there is. */
   readonly refusal: Locator;
   readonly bubbles: Locator;
   /** What must be read. */
@@ -34,9 +34,10 @@ export class Chat {
     this.send = page.getByRole('button', { name: /^(Avanti|Invia)$/ });
     this.begin = page.getByRole('button', { name: /^Inizia/ });
     this.farewell = page
-      .getByRole('region', { name: 'È arrivata in redazione.' })
-      .getByRole('paragraph')
-      .nth(1);
+      .getByRole('region')
+      .filter({ has: page.getByRole('region', { name: 'Ricevuta' }) })
+      .getByRole('heading', { level: 2 })
+      .first();
     this.pin = page.getByRole('alert').filter({ has: page.getByRole('list') });
     this.refusal = page.locator('form').getByRole('alert').getByRole('paragraph');
     this.bubbles = page.getByRole('region', { name: 'Conversazione' }).getByRole('listitem');
@@ -45,7 +46,11 @@ export class Chat {
     this.closing = page.getByText(CLOSED);
     this.review = page.getByRole('region', { name: 'Controlla e invia' });
     this.submit = page.getByRole('button', { name: 'Invia la segnalazione', disabled: false });
-    this.ready = page.getByRole('textbox', { disabled: false }).or(this.submit).first();
+    this.ready = page
+      .getByRole('textbox', { disabled: false })
+      .or(this.submit)
+      .or(page.getByRole('button', { name: 'Scrivi tu', disabled: false }))
+      .first();
   }
 
   /**

@@ -92,7 +92,7 @@ async function answerAll() {
   await answer('34');
   await press('Milano');
   fireEvent.click(screen.getByRole('checkbox', { name: 'Amici' }));
-  await press('Continua');
+  await press('Avanti');
   await press('Salta');
   fireEvent.change(dateField(), { target: { value: '2026-03-12' } });
   await press('Avanti');
@@ -161,7 +161,10 @@ describe('the page of a callout', () => {
   it('takes a choice in words too', async () => {
     await open();
     await answer('34');
+    expect(screen.queryByRole('textbox')).toBeNull();
+    await press('Scrivi tu');
     expect(box()).toHaveAccessibleName('Oppure scrivi');
+    expect(box()).toHaveFocus();
     await answer('altrove');
     expect(texts()).toEqual(['34', 'altrove']);
   });
@@ -170,12 +173,12 @@ describe('the page of a callout', () => {
     await open();
     await answer('34');
     await press('Milano');
-    expect(button('Continua')).toBeDisabled();
+    expect(button('Avanti')).toBeDisabled();
     for (const name of ['Nessuno', 'Vicini, o chi passa', 'Amici', 'Nessuno']) {
       fireEvent.click(screen.getByRole('checkbox', { name }));
     }
     newsroom.next = { rule: 'invalid', reason: 'Una sola.', ...at('question:chi') };
-    await press('Continua');
+    await press('Avanti');
     expect(texts().at(-1)).toBe('Amici\nVicini, o chi passa');
     expect(screen.getByRole('alert')).toHaveTextContent('Una sola.');
     const ticked = () => screen.getAllByRole<HTMLInputElement>('checkbox').map(({ checked }) => checked);
@@ -187,7 +190,7 @@ describe('the page of a callout', () => {
     await answer('34');
     await press('Milano');
     fireEvent.click(screen.getByRole('checkbox', { name: 'Amici' }));
-    await press('Continua');
+    await press('Avanti');
     expect(box()).toHaveAttribute('inputmode', 'decimal');
     await answer('1.250,50');
     expect(dateField()).toHaveAttribute('type', 'date');
@@ -208,7 +211,7 @@ describe('the page of a callout', () => {
     expect(screen.getByRole('checkbox', { name: 'Amici' })).toBeChecked();
     expect(newsroom.requests.at(-1)?.body.state).toBe('question:chi');
     fireEvent.click(screen.getByRole('checkbox', { name: 'Nessuno' }));
-    await press('Continua');
+    await press('Avanti');
     expect(screen.getByRole('heading', { name: 'Controlla e invia' })).toHaveFocus();
   });
 

@@ -36,11 +36,13 @@ function leave(address: string): void {
 export function ChatLine({ product, reach }: { product: string; reach: Reach }) {
   return (
     <>
-      <span className={styles.product}>{product}</span>
+      <span className={styles.product} translate="no">
+        {product}
+      </span>
       <p>Chatbot investigativo</p>
       <p className={styles.badge} data-reach={reach}>
         <span className="visually-hidden">Stato: </span>
-        <span className={styles.reach}>{BADGES[reach]}</span>
+        <span>{BADGES[reach]}</span>
       </p>
     </>
   );
@@ -64,7 +66,9 @@ export function Header({ branding, line, exit, start, onLeave, children }: Props
     <header className={styles.header} data-start={start || undefined}>
       <img className={styles.mark} src={branding.logoUrl ?? ICON} alt="" width={40} height={40} />
       <div className={styles.names}>
-        <h1 className={styles.title}>{branding.organizationName}</h1>
+        <h1 className={styles.title} translate="no">
+          {branding.organizationName}
+        </h1>
         <div className={styles.line}>{line}</div>
       </div>
       {children}

@@ -4,6 +4,7 @@ export { leaveFiles } from './attach/files';
 export { Counter } from './chat/counter';
 export { Closing, End } from './chat/end';
 export { KeptNotices } from './chat/kept-notices';
+export { Linked } from './chat/linked';
 export { Choices, DateField } from './chat/own-fields';
 export { Pin } from './chat/pin';
 export { Review } from './chat/review';

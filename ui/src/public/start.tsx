@@ -64,7 +64,7 @@ export function Start({ boot, organization, closed, onStart }: Props) {
         <ul>
           <li>
             <b>Chi legge</b>
-            {`Le giornaliste e i giornalisti di ${organization}.`}
+            <span>{`Le giornaliste e i giornalisti di ${organization}.`}</span>
           </li>
           <li className={styles.usual}>
             <b>Che cosa chiediamo</b>
@@ -77,7 +77,7 @@ export function Start({ boot, organization, closed, onStart }: Props) {
           </li>
           <li data-receipts={boot.receipts ?? false}>
             <b>Che cosa succede dopo</b>
-            Alla fine ricevi un codice per seguirla.
+            Alla fine ricevi un codice per seguire la segnalazione.
           </li>
         </ul>
       </section>

@@ -1,12 +1,12 @@
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { Act } from '../act';
+import { Icon } from '../icon';
 import { usePart } from '../use-part';
 import styles from './attach.module.css';
 import { type Files, type Item, isUnderWay } from './files';
 
 const GONE = 'Un file non c’è più: allegalo di nuovo oppure toglilo, poi invia.';
 const UNDER_WAY = 'Un file sta ancora arrivando: aspetta che finisca, oppure toglilo, poi invia.';
-export const NOT_ATTACHED = 'Il vocale non è ancora allegato: allegalo o scartalo, poi invia.';
 
 const canRecord = () =>
   typeof MediaRecorder === 'function' && navigator.mediaDevices?.getUserMedia !== undefined;
@@ -17,22 +17,28 @@ function addTo(files: Files, list: FileList | null | undefined): void {
   }
 }
 
+/** What has to be before an answer takes the files along: why it waits, and what attaches a voice that is
+ * there, and tells whether it could. */
+export type Pending = { reason: string; attach: (() => boolean) | null };
+
+export const NOTHING_PENDING: Pending = { reason: '', attach: null };
+
 type Props = {
   files: Files;
   items: readonly Item[];
   /** Whether what is sent next takes the files along. */
   last: boolean;
-  /** Told why that has to wait; empty where it need not. */
-  onReason: (reason: string) => void;
+  onPending: (pending: Pending) => void;
   quiet?: boolean;
   children?: ReactNode;
 };
 
 /** The ways in which files come: chosen, pasted, dropped, spoken. */
-export function AddFiles({ files, items, last, onReason, quiet, children }: Props) {
+export function AddFiles({ files, items, last, onPending, quiet, children }: Props) {
   const input = useRef<HTMLInputElement>(null);
   const [speaking, setSpeaking] = useState(false);
-  const [busy, setBusy] = useState(false);
+  const [attach, setAttach] = useState<Pending['attach']>(null);
+  const onVoice = useCallback((given: Pending['attach']) => setAttach(() => given), []);
   const Voice = usePart(speaking, () => import('./voice'))?.Voice;
 
   useEffect(() => {
@@ -57,11 +63,11 @@ export function AddFiles({ files, items, last, onReason, quiet, children }: Prop
 
   const running = last && items.some(isUnderWay);
   const gone = last && items.some(({ state }) => state === 'gone');
-  const reason = busy ? NOT_ATTACHED : running ? UNDER_WAY : gone ? GONE : '';
+  const reason = running ? UNDER_WAY : gone ? GONE : '';
   useEffect(() => {
-    onReason(reason);
-    return () => onReason('');
-  }, [reason, onReason]);
+    onPending({ reason, attach });
+    return () => onPending(NOTHING_PENDING);
+  }, [reason, attach, onPending]);
 
   const close = useCallback(() => {
     setSpeaking(false);
@@ -69,7 +75,7 @@ export function AddFiles({ files, items, last, onReason, quiet, children }: Prop
   }, []);
   return (
     <>
-      {speaking && Voice && <Voice files={files} onBusy={setBusy} onClose={close} />}
+      {speaking && Voice && <Voice files={files} onVoice={onVoice} onClose={close} />}
       <div className={styles.acts} data-quiet={quiet || undefined}>
         {children}
         {!speaking && canRecord() && (
@@ -95,13 +101,5 @@ export function AddFiles({ files, items, last, onReason, quiet, children }: Prop
         }}
       />
     </>
-  );
-}
-
-export function Icon({ path }: { path: string }) {
-  return (
-    <svg viewBox="0 0 24 24" width="18" height="18" aria-hidden="true">
-      <path d={path} fill="none" stroke="currentColor" strokeWidth="2" />
-    </svg>
   );
 }

@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useId, useState } from 'react';
-import { AddFiles } from './add-files';
+import { AddFiles, NOTHING_PENDING } from './add-files';
 import { FileList } from './file-list';
 import { type Item, type Limits, useFiles } from './files';
 
@@ -16,23 +16,29 @@ type Props = {
 /** Files beside a text that is being written. */
 export function Attach({ limits, token, last, hold, later = false, onItems }: Props) {
   const [files, items] = useFiles(token, limits, later);
-  const [reason, setReason] = useState('');
+  const [{ reason, attach }, setPending] = useState(NOTHING_PENDING);
   /** How often it was asked for. */
   const [asked, setAsked] = useState(0);
   const heading = useId();
   useEffect(() => onItems?.(items), [items, onItems]);
   useEffect(() => {
-    setAsked(0);
+    if (reason === '') {
+      setAsked(0);
+    }
+  }, [reason]);
+  useEffect(() => {
     hold.current = () => {
-      if (reason !== '') {
+      // A voice goes along by itself; what takes the files has to wait for it.
+      const waits = (attach !== null && (!attach() || last)) || reason !== '';
+      if (waits) {
         setAsked((before) => before + 1);
       }
-      return reason !== '';
+      return waits;
     };
     return () => {
       hold.current = null;
     };
-  }, [hold, reason]);
+  }, [hold, reason, attach, last]);
 
   return (
     <section aria-labelledby={heading}>
@@ -51,7 +57,7 @@ export function Attach({ limits, token, last, hold, later = false, onItems }: Pr
           {reason}
         </p>
       )}
-      <AddFiles files={files} items={items} last={last} onReason={setReason} quiet />
+      <AddFiles files={files} items={items} last={last} onPending={setPending} quiet />
     </section>
   );
 }

@@ -51,7 +51,9 @@ export function FileList({ files, items, tiles }: { files: Files; items: readonl
         <li key={item.key}>
           <Picture of={item} />
           <div className={styles.what}>
-            <strong className={styles.name}>{item.name}</strong>
+            <strong className={styles.name} translate="no">
+              {item.name}
+            </strong>
             <small data-state={item.state}>{stateOf(item)}</small>
             {item.state === 'sending' && (
               <progress max={item.size} value={item.sent} aria-label={`Invio di ${item.name}`} />
@@ -75,7 +77,7 @@ export function FileList({ files, items, tiles }: { files: Files; items: readonl
               document.getElementById('attach')?.focus();
             }}
           >
-            {item.state === 'sending' ? 'Annulla' : 'Togli'}
+            <span>{item.state === 'sending' ? 'Annulla' : 'Togli'}</span>
             <span className="visually-hidden"> {item.name}</span>
           </Act>
         </li>

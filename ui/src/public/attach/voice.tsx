@@ -2,6 +2,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { announce } from '../../shared/ui/announcer';
 import { Act } from '../act';
+import { Icon } from '../icon';
 import styles from './attach.module.css';
 import type { Files } from './files';
 import { LONGEST, type Recording, record } from './record';
@@ -16,7 +17,7 @@ const SAID: Readonly<Record<Phase, string>> = {
   asking: 'Il browser ti chiede se questa pagina può usare il microfono.',
   recording: 'Registrazione in corso.',
   paused: 'In pausa.',
-  done: 'Registrazione ferma: riascoltala, poi allegala.',
+  done: 'Registrazione ferma: puoi riascoltarla.',
   refused: '',
 };
 
@@ -40,6 +41,8 @@ function useVoice() {
   const [state, setState] = useState(START);
   const [take, setTake] = useState(1);
   const recording = useRef<Recording>(null);
+  /** Who takes the voice that is being recorded, also when this is gone by then. */
+  const taker = useRef<((voice: File) => void) | null>(null);
   const change = useCallback(
     (part: Partial<typeof START>) => setState((before) => ({ ...before, ...part })),
     [],
@@ -48,7 +51,9 @@ function useVoice() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs for each take
   useEffect(() => {
     let left = false;
-    record((voice) => left || change({ phase: 'done', voice })).then(
+    const done = (voice: File) =>
+      taker.current ? taker.current(voice) : left || change({ phase: 'done', voice });
+    record(done).then(
       (begun) => {
         recording.current = begun;
         change({ phase: 'recording' });
@@ -93,26 +98,48 @@ function useVoice() {
     change({ phase: 'recording' });
   };
   const finish = () => recording.current?.finish();
-  return { ...state, change, again, pause, goOn, finish };
+  const { voice } = state;
+  const onward = useCallback(
+    (take: (voice: File) => void) => {
+      if (voice !== null) {
+        take(voice);
+        return;
+      }
+      taker.current = take;
+      recording.current?.finish();
+    },
+    [voice],
+  );
+  return { ...state, change, again, pause, goOn, finish, onward };
 }
+
+/** Minutes and seconds. */
+const clockOf = (seconds: number) =>
+  `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`;
 
 type Props = {
   files: Files;
-  /** Told whether there is a voice that is not attached yet. */
-  onBusy: (busy: boolean) => void;
+  /** Given what attaches the voice as it is, and tells whether it could; null while there is none. */
+  onVoice: (attach: (() => boolean) | null) => void;
   onClose: () => void;
 };
 
-export function Voice({ files, onBusy, onClose }: Props) {
-  const { phase, voice, refusal, change, seconds, levels, again, pause, goOn, finish } = useVoice();
+type Deed = readonly [label: string, act: () => void, icon?: string];
+
+/** Lucide, ISC. */
+const BIN = 'M3 6h18M8 6V4h8v2M19 6l-1 14H6L5 6M10 11v5M14 11v5';
+const PAUSE = 'M9 5v14M15 5v14';
+const PLAY = 'm7 4 12 8-12 8z';
+const STOP = 'M6 6h12v12H6z';
+const AGAIN = 'M3 12a9 9 0 1 0 3-6.700L3 8M3 3v5h5';
+const SEND = 'm22 2-7 20-4-9-9-4zM22 2 11 13';
+
+export function Voice({ files, onVoice, onClose }: Props) {
+  const { phase, voice, refusal, change, seconds, levels, again, pause, goOn, finish, onward } = useVoice();
   const box = useRef<HTMLElement>(null);
   const live = phase === 'recording' || phase === 'paused';
 
-  useEffect(() => {
-    announce(SAID[phase]);
-    onBusy(phase !== 'refused');
-    return () => onBusy(false);
-  }, [phase, onBusy]);
+  useEffect(() => announce(SAID[phase]), [phase]);
   // Where other buttons stand, the one that was pressed is gone.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs with each set of buttons
   useEffect(() => {
@@ -120,50 +147,58 @@ export function Voice({ files, onBusy, onClose }: Props) {
     box.current?.scrollIntoView?.({ block: 'nearest' });
   }, [live || phase]);
 
-  const attach = () => {
+  const attach = useCallback(() => {
     const why = voice === null ? '' : files.refusal(voice);
     change({ refusal: why });
-    if (voice !== null && why === '') {
-      void files.add(voice);
+    if (why === '') {
+      onward((made) => void files.add(made));
       onClose();
     }
-  };
-  const acts: Readonly<Record<Phase, readonly (readonly [string, () => void])[]>> = {
+    return why === '';
+  }, [voice, files, change, onward, onClose]);
+  const ready = live || phase === 'done';
+  useEffect(() => {
+    onVoice(ready ? attach : null);
+    return () => onVoice(null);
+  }, [ready, attach, onVoice]);
+
+  const listen: Deed = ['Ferma e riascolta', finish, STOP];
+  const deeds: Readonly<Record<Phase, readonly Deed[]>> = {
     asking: [],
-    recording: [
-      ['Pausa', pause],
-      ['Ferma e riascolta', finish],
-    ],
-    paused: [
-      ['Riprendi', goOn],
-      ['Ferma e riascolta', finish],
-    ],
-    done: [
-      ['Allega il vocale', attach],
-      ['Rifai', again],
-    ],
+    recording: [['Pausa', pause, PAUSE], listen],
+    paused: [['Riprendi', goOn, PLAY], listen],
+    done: [['Rifai', again, AGAIN]],
     refused: [['Riprova', again]],
   };
-  const time = `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`;
+  const discard: Deed = phase === 'refused' ? ['Chiudi', onClose] : ['Scarta', onClose, BIN];
   return (
     <section ref={box} tabIndex={-1} className={styles.recorder} aria-label="Vocale">
       {phase === 'asking' && <p>{SAID.asking}</p>}
       {refusal !== '' && <p role="alert">{refusal}</p>}
-      {(live || phase === 'done') && (
-        <p className={styles.time} data-phase={phase}>
-          <strong>{time}</strong> di 10 minuti{phase === 'paused' && ', in pausa'}
-        </p>
+      {live && (
+        <div className={styles.time} data-phase={phase}>
+          <p>
+            <strong>{clockOf(seconds)}</strong>{' '}
+            <span>{phase === 'paused' ? 'di 10 minuti, in pausa' : 'di 10 minuti'}</span>
+          </p>
+          <Level levels={levels} />
+        </div>
       )}
-      {live && <Level levels={levels} />}
-      {voice !== null && <Playback voice={voice} />}
-      <div className={styles.acts}>
-        {[...acts[phase], [phase === 'refused' ? 'Chiudi' : 'Scarta', onClose] as const].map(
-          ([label, act], place) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: what takes the place of a button keeps its focus
-            <Act key={place} onClick={act}>
-              {label}
-            </Act>
-          ),
+      {voice !== null && <Playback voice={voice} seconds={seconds} />}
+      <div className={styles.deeds}>
+        {[discard, ...deeds[phase]].map(([label, act, icon], place) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: what takes the place of a button keeps its focus
+          <Act key={place} title={label} aria-label={label} onClick={act}>
+            {icon ? <Icon path={icon} /> : label}
+          </Act>
+        ))}
+        {ready && (
+          <Act main onClick={attach}>
+            <Icon path={SEND} />
+            <span>
+              Allega<span className="visually-hidden"> il vocale</span>
+            </span>
+          </Act>
         )}
       </div>
     </section>
@@ -173,7 +208,7 @@ export function Voice({ files, onBusy, onClose }: Props) {
 /** A line of bars; who wants nothing to move gets a number. */
 function Level({ levels }: { levels: readonly number[] }) {
   if (window.matchMedia('(prefers-reduced-motion: reduce)').matches) {
-    return <p>Livello: {Math.round(10 * Math.max(...levels.slice(-1000 / TICK)))} su 10</p>;
+    return <p>{`Livello: ${Math.round(10 * Math.max(...levels.slice(-1000 / TICK)))} su 10`}</p>;
   }
   const bar = (level: number, place: number) => `M${place * 5 + 1} ${17 - 16 * level}v${2 + 32 * level}`;
   return (
@@ -188,30 +223,33 @@ function Level({ levels }: { levels: readonly number[] }) {
   );
 }
 
-function Playback({ voice }: { voice: File }) {
+function Playback({ voice, seconds }: { voice: File; seconds: number }) {
   const [url, setUrl] = useState<string>();
+  const [playing, setPlaying] = useState(false);
+  const [at, setAt] = useState(0);
+  const audio = useRef<HTMLAudioElement>(null);
   useEffect(() => {
     const made = URL.createObjectURL(voice);
     setUrl(made);
     return () => URL.revokeObjectURL(made);
   }, [voice]);
+  const play = () => void (playing ? audio.current?.pause() : audio.current?.play());
   return (
-    // biome-ignore lint/a11y/useMediaCaption: who spoke knows what was said
-    <audio
-      className={styles.audio}
-      src={url}
-      controls
-      aria-label="Il tuo vocale"
-      onLoadedMetadata={({ currentTarget: audio }) => {
-        // A record says how long it is once its end was asked for.
-        if (audio.duration === Number.POSITIVE_INFINITY) {
-          audio.currentTime = LONGEST * 10;
-          const back = () => {
-            audio.currentTime = 0;
-          };
-          audio.addEventListener('timeupdate', back, { once: true });
-        }
-      }}
-    />
+    <div className={styles.time}>
+      {/* biome-ignore lint/a11y/useMediaCaption: who spoke knows what was said */}
+      <audio
+        ref={audio}
+        src={url}
+        aria-label="Il tuo vocale"
+        onPlay={() => setPlaying(true)}
+        onPause={() => setPlaying(false)}
+        onTimeUpdate={({ currentTarget }) => setAt(currentTarget.currentTime)}
+      />
+      <Act title="Riascolta" aria-label={playing ? 'Ferma l’ascolto' : 'Riascolta'} onClick={play}>
+        <Icon path={playing ? PAUSE : PLAY} />
+      </Act>
+      <progress max={Math.max(1, seconds)} value={Math.min(at, seconds)} aria-label="Ascolto" />
+      <strong>{clockOf(seconds)}</strong>
+    </div>
   );
 }

@@ -49,8 +49,8 @@ export function Chat({ boot, assistant, reach, state, later, dispatch, onRestart
   const review = later && open && held.length === 0 && isLastStep(state.step) && state.aside === null;
 
   return (
-    <div className={styles.chat}>
-      {!over && !boot.callout && (
+    <div className={styles.chat} data-ended={phase === 'ended' || undefined}>
+      {!over && phase !== 'ended' && !boot.callout && (
         <progress
           className={styles.progress}
           max={STEPS.length}
@@ -68,7 +68,7 @@ export function Chat({ boot, assistant, reach, state, later, dispatch, onRestart
           onRestart={onRestart}
         />
       )}
-      {!over && !review && (
+      {!over && !review && said.length > 0 && (
         <Transcript
           assistant={assistant}
           messages={said}
@@ -105,7 +105,12 @@ export function Chat({ boot, assistant, reach, state, later, dispatch, onRestart
                 La tua segnalazione è conservata in questo browser e partirà da sola appena possibile.
               </p>
             ))}
-          {phase === 'ended' && later && <later.Closing />}
+          {phase === 'ended' && later && (
+            <later.Closing
+              minor={held.length > 0}
+              {...(state.before && { onUndo: () => goOn({ type: 'undone' }) })}
+            />
+          )}
         </div>
       )}
     </div>

@@ -9,27 +9,50 @@ import {
   useRef,
   useState,
 } from 'react';
+import { flushSync } from 'react-dom';
 import type { Boot } from '../../shared/lib/boot';
 import { Act } from '../act';
 import type { Later } from '../use-later';
 import styles from './composer.module.css';
-import { type Conversation, type Event, isLastStep } from './conversation';
+import { type Conversation, type Event, isLastStep, namedIn } from './conversation';
 import { hintOf, isTold, positionOf, STEPS } from './field-hints';
-
-/** What is said where an answer may be left out. */
-const NONE = 'Non ce l’ho';
-const SKIP = 'Salta';
+import { unbroken } from './unbroken';
 
 const WRITE = 'Scrivi la tua risposta...';
 const OR_WRITE = 'Oppure scrivi';
+const SKIP = 'Salta';
 
 /** Which question it is; how many there are is not known of a callout, where an answer may lead elsewhere. */
-function placeOf({ step, answers }: Conversation, { callout }: Boot): string {
-  if (!callout) {
-    return `Domanda ${positionOf(step)} di ${STEPS.length}`;
-  }
+function placeOf({ step, answers, aside }: Conversation, { callout }: Boot): string {
   const given = Object.keys(answers);
-  return `Domanda ${(given.includes(step) ? given.indexOf(step) : given.length) + 1}`;
+  const place = callout
+    ? `Domanda ${(given.includes(step) ? given.indexOf(step) : given.length) + 1}`
+    : `Domanda ${positionOf(step)} di ${STEPS.length}`;
+  return aside === null ? place : `Stai correggendo · ${place}`;
+}
+
+/** Also where the buttons have the focus. */
+const toBox = () => document.querySelector<HTMLElement>(`.${styles.box}`)?.focus();
+
+/** Who begins to write while a button has the focus goes on in the box. */
+function writeOn({ key, ctrlKey, metaKey }: KeyboardEvent): void {
+  if (key.length === 1 && key !== ' ' && !ctrlKey && !metaKey) {
+    toBox();
+  }
+}
+
+/** Where a refused answer is to be mended: the word that is named, all of a datum, the end of an account. */
+function mend(field: HTMLInputElement | HTMLTextAreaElement, state: Conversation, long: boolean): void {
+  const word = namedIn(state, field.value);
+  if (word !== '') {
+    const at = field.value.indexOf(word);
+    field.setSelectionRange(at, at + word.length);
+  } else if (state.failure === '' && !long) {
+    field.select();
+  } else if (['text', 'tel', 'textarea'].includes(field.type)) {
+    // Of others a browser tells no cursor.
+    field.setSelectionRange(field.value.length, field.value.length);
+  }
 }
 
 type Props = {
@@ -45,6 +68,7 @@ type Props = {
 export function Composer({ state, boot, later, held, dispatch, onRestart }: Props) {
   const [touch, setTouch] = useState(false);
   const box = useRef<HTMLInputElement & HTMLTextAreaElement & HTMLFieldSetElement>(null);
+  const offered = useRef<HTMLFieldSetElement>(null);
   const hold = useRef<(() => boolean) | null>(null);
   const { question } = state;
   // Its field is not there from the first moment on.
@@ -58,6 +82,12 @@ export function Composer({ state, boot, later, held, dispatch, onRestart }: Prop
   const blank = state.text.trim() === '';
   // A finger's keyboard has no Shift+Enter: there a story has paragraphs, and only the button sends it.
   const paragraphs = touch && hint.long;
+  const offers = !ticking && question?.options !== undefined;
+  const [worded, setWorded] = useState('');
+  /** The buttons are enough, unless somebody would rather write. */
+  const written = !choosing || worded === state.step || state.text !== '';
+  const skippable =
+    question?.required === false && (boot.callout ? question.kind !== 'addition' : !hint.long);
 
   useEffect(() => setTouch(window.matchMedia('(pointer: coarse)').matches), []);
 
@@ -69,15 +99,20 @@ export function Composer({ state, boot, later, held, dispatch, onRestart }: Prop
     [hint.long, own?.kind, choosing && held],
   );
 
-  // An answer that comes back is there to be corrected: the cursor waits at its end.
-  const returned = state.failure !== '' || state.refusal !== '';
+  // What is asked back is answered by a button, which is next then.
   useEffect(() => {
-    const field = box.current;
-    // Of others a browser tells no cursor.
-    if (returned && field !== null && ['text', 'tel', 'textarea'].includes(field.type)) {
-      field.setSelectionRange(field.value.length, field.value.length);
+    if (offers && !choosing && !held && !busy) {
+      offered.current?.querySelector('button')?.focus({ preventScroll: true });
     }
-  }, [returned]);
+  }, [offers, choosing, held, busy]);
+
+  const returned = state.failure !== '' || state.refusal !== '';
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another answer that comes back
+  useEffect(() => {
+    if (returned && box.current instanceof HTMLElement && 'select' in box.current) {
+      mend(box.current, state, hint.long);
+    }
+  }, [returned, state.turn]);
 
   const send = (event?: FormEvent) => {
     event?.preventDefault();
@@ -87,13 +122,14 @@ export function Composer({ state, boot, later, held, dispatch, onRestart }: Prop
     box.current?.focus();
   };
 
-  const none = boot.callout ? SKIP : NONE;
   const say = (text: string) => dispatch({ type: 'typed', text });
 
   const press = (event: Event) => {
     dispatch(event);
     box.current?.focus();
   };
+
+  const skip = boot.callout ? SKIP : hint.none;
 
   const pressed = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && !paragraphs && !event.shiftKey && !event.nativeEvent.isComposing) {
@@ -127,43 +163,38 @@ export function Composer({ state, boot, later, held, dispatch, onRestart }: Prop
       noValidate
       data-long={hint.long || undefined}
       data-held={held || undefined}
+      data-skippable={skippable || undefined}
     >
       <div className={styles.above}>
-        <label id="answer-label" className={styles.label} htmlFor="answer">
-          {hint.label}
+        <label key={state.step} id="answer-label" className={styles.label} htmlFor="answer">
+          <span>{hint.label}</span>
           {asked && <span className="visually-hidden">: {asked}</span>}
         </label>
         <span>{placeOf(state, boot)}</span>
       </div>
-      {later && boot.attachments && state.conversation && isTold((state.aside ?? state).step) && (
-        <later.Attach
-          limits={boot.attachments}
-          token={state.conversation}
-          last={isLastStep(state.step)}
-          hold={hold}
-        />
-      )}
-      {question?.options && !ticking && (
-        <div
+      {offers && (
+        <fieldset
+          ref={choosing ? box : offered}
+          id={choosing ? 'answer' : 'offered'}
           className={styles.options}
-          {...(choosing && {
-            ref: box,
-            id: 'answer',
-            role: 'group',
-            tabIndex: -1,
-            'aria-labelledby': 'answer-label',
-            'aria-describedby': 'answer-said',
-          })}
+          tabIndex={-1}
+          aria-labelledby="answer-label"
+          aria-describedby="answer-said"
         >
-          {question.options.map(({ key, text }) => (
-            <Act key={key} disabled={busy} onClick={() => press({ type: 'submitted', text })}>
+          {question?.options?.map(({ key, text }) => (
+            <Act
+              key={key}
+              disabled={busy}
+              onKeyDown={writeOn}
+              onClick={() => press({ type: 'submitted', text })}
+            >
               {text}
             </Act>
           ))}
-        </div>
+        </fieldset>
       )}
       <div className={styles.row}>
-        {ticking && later ? (
+        {!written ? null : ticking && later ? (
           <later.Choices
             ref={box}
             options={own.options ?? []}
@@ -178,31 +209,69 @@ export function Composer({ state, boot, later, held, dispatch, onRestart }: Prop
         ) : (
           <input {...field} />
         )}
-        <Act
-          type="submit"
-          main={!held}
-          disabled={blank || busy || state.lost}
-          // Pressing the button must not take the focus from the field: the phone's keyboard would close.
-          onPointerDown={(event) => event.preventDefault()}
-        >
-          {ticking ? 'Continua' : isLastStep(state.step) ? 'Invia' : 'Avanti'}
-        </Act>
+        <div className={styles.rest}>
+          <div id="answer-said" role="alert" className={styles.said}>
+            {returned && (
+              <p key={state.failure || state.refusal} className={styles.wrong}>
+                {unbroken(state.failure || state.refusal)}
+              </p>
+            )}
+            {state.reason !== '' && <p key={state.reason}>{unbroken(state.reason)}</p>}
+            {state.unable !== '' && later && (
+              <p>
+                <later.Linked text={state.unable} />
+              </p>
+            )}
+          </div>
+          {later && state.step === 'investigative_questions' && (
+            <later.Counter text={state.text} least={boot.minimum} />
+          )}
+          {later && own?.kind === 'text' && own.max && <later.Counter text={state.text} most={own.max} />}
+          {later && boot.attachments && state.conversation && isTold(state.step) && (
+            <later.Attach
+              limits={boot.attachments}
+              token={state.conversation}
+              last={isLastStep(state.step)}
+              hold={hold}
+            />
+          )}
+        </div>
+        {skippable && (
+          <Act
+            className={styles.skip}
+            disabled={busy}
+            onClick={() => press({ type: 'submitted', text: skip })}
+          >
+            {skip}
+          </Act>
+        )}
+        {written && (
+          <Act
+            type="submit"
+            className={styles.go}
+            main={!held}
+            disabled={blank || busy || state.lost}
+            // Pressing the button must not take the focus from the field: the phone's keyboard would close.
+            onPointerDown={(event) => event.preventDefault()}
+          >
+            {isLastStep(state.step) ? 'Invia' : 'Avanti'}
+          </Act>
+        )}
       </div>
-      <div id="answer-said" role="alert" className={styles.said}>
-        {returned && <p className={styles.wrong}>{state.failure || state.refusal}</p>}
-        {state.unable !== '' && <p>{state.unable}</p>}
-      </div>
-      {later && state.step === 'investigative_questions' && (
-        <later.Counter text={state.text} least={boot.minimum} />
-      )}
-      {later && own?.kind === 'text' && own.max && <later.Counter text={state.text} most={own.max} />}
       <div className={styles.under}>
         <Act quiet popoverTarget="about">
           Chi legge?
         </Act>
-        {question?.required === false && (boot.callout ? question.kind !== 'addition' : !hint.long) && (
-          <Act quiet disabled={busy} onClick={() => press({ type: 'submitted', text: none })}>
-            {none}
+        {!written && (
+          <Act
+            quiet
+            disabled={busy}
+            onClick={() => {
+              flushSync(() => setWorded(state.step));
+              toBox();
+            }}
+          >
+            Scrivi tu
           </Act>
         )}
         {state.aside !== null && (

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ChatReply } from '../../shared/api/schema';
-import { type Conversation, newConversation, reduce } from './conversation';
+import { OFFLINE } from '../messages';
+import { type Conversation, namedIn, newConversation, reduce } from './conversation';
 
 const reply = (patch: Partial<ChatReply>): ChatReply => ({
   conversation: 'token-2',
@@ -86,6 +87,65 @@ describe('the conversation', () => {
     expect(reduce(last, { type: 'replied', reply: { ...end, reportId: 'r1' } }).phase).toBe('done');
     const closed = reduce(last, { type: 'replied', reply: end });
     expect(closed).toMatchObject({ phase: 'ended', answers: {}, conversation: null });
+  });
+
+  it('goes back once behind an answer that ended it', () => {
+    const sent = asked('14', { conversation: 'token-1' });
+    const end = reply({ conversation: '', state: 'age_check', finished: true, rule: 'minor' });
+    const ended = reduce(sent, { type: 'replied', reply: end });
+    const undone = reduce(ended, { type: 'undone' });
+    expect(undone).toMatchObject({ phase: 'asking', text: '14', conversation: 'token-1', step: 'age_check' });
+    expect(undone.messages).toEqual([{ from: 'bot', text: 'Ciao' }]);
+    const again = reduce(reduce(undone, { type: 'submitted' }), { type: 'replied', reply: end });
+    expect(again).toMatchObject({ phase: 'ended', before: null });
+    expect(reduce(again, { type: 'undone' })).toBe(again);
+  });
+
+  it('sends by itself what waited for the line, unless it is being changed', () => {
+    const waiting = reduce(asked('34'), { type: 'failed', failure: OFFLINE, lost: false });
+    expect(waiting).toMatchObject({ phase: 'asking', text: '34', failure: OFFLINE });
+    const back = reduce(waiting, { type: 'reached' });
+    expect(back).toMatchObject({ phase: 'sending', failure: '', turn: { text: '34' } });
+    const changed = reduce(waiting, { type: 'typed', text: '35' });
+    expect(reduce(changed, { type: 'reached' })).toMatchObject({ phase: 'asking', text: '35', failure: '' });
+  });
+
+  it('does not send what is being written where a correction found no line', () => {
+    const writing = { ...newConversation('Ciao'), step: 'collect_name', conversation: 't', text: 'Mar' };
+    const asking = reduce(writing, { type: 'correcting', step: 'age_check' });
+    const failed = reduce(asking, { type: 'failed', failure: OFFLINE, lost: false });
+    expect(reduce(failed, { type: 'reached' })).toMatchObject({ phase: 'asking', text: 'Mar', failure: '' });
+  });
+
+  it('names the word that has to go, and is content once it is gone', () => {
+    const refused = reply({
+      state: 'age_check',
+      messages: [{ type: 'bot', text: 'Non posso.' }],
+      reason: 'Togli la parola «avvocato».',
+    });
+    const state = reduce(asked('Un AVVOCATO lo sa'), { type: 'replied', reply: refused });
+    expect(state).toMatchObject({ refusal: 'Non posso.', reason: 'Togli la parola «avvocato».' });
+    expect(namedIn(state, state.text)).toBe('AVVOCATO');
+    const still = reduce(state, { type: 'typed', text: 'Un avvocato' });
+    expect(still.refusal).toBe('Non posso.');
+    expect(reduce(still, { type: 'typed', text: 'Uno' })).toMatchObject({ refusal: '', reason: '' });
+  });
+
+  it('knows who left no way to be reached', () => {
+    const ended = (phone: string) => {
+      const summary = [
+        { state: 'collect_name', text: 'Maria' },
+        { state: 'collect_phone', text: phone },
+        { state: 'collect_email', text: '' },
+      ];
+      const state = asked('no', {
+        step: 'collect_report',
+        messages: [{ from: 'bot', text: 'Manca qualcosa?', summary }],
+      });
+      const done = reply({ conversation: '', finished: true, reportId: 'r', receipt: 'AB' });
+      return reduce(state, { type: 'replied', reply: done }).unreachable;
+    };
+    expect([ended(''), ended('3331234567')]).toEqual([true, false]);
   });
 
   it('reopens after a kept answer was refused', () => {

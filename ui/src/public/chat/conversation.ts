@@ -1,7 +1,7 @@
 /** The conversation as the page knows it. Pure. Must never decide whether an answer is good: the server does. */
 import type { ChatLine, ChatQuestion, ChatReply } from '../../shared/api/schema';
 import type { Answers } from '../../shared/lib/kept-reports';
-import { FAILED } from '../messages';
+import { FAILED, OFFLINE } from '../messages';
 
 /** Name of a question: a state, or `question:` and the key of one of the newsroom's own. */
 export type Step = string;
@@ -50,8 +50,10 @@ export type Conversation = {
   failure: string;
   /** The server no longer knows this conversation: only a new one can go on. */
   lost: boolean;
-  /** What is wrong with the last answer; empty when it was accepted. */
+  /** The sentence by which the last answer was refused; empty when it was accepted. */
   refusal: string;
+  /** What is wrong with that answer, beside the sentence; empty when there is no more to say. */
+  reason: string;
   /** What the newsroom offers to who cannot give that answer; empty when nothing. */
   unable: string;
   /** Where a correction began, and what stood in the box; null while none is under way. */
@@ -64,16 +66,24 @@ export type Conversation = {
   shut: string;
   /** The code of the receipt, which a reload shows again; empty without one. */
   receipt: string;
+  /** Neither telephone nor email was left: the code is the only way back. */
+  unreachable: boolean;
   news: readonly string[];
   keptId: number | null;
+  /** The conversation as it was before an answer ended it, to go back to once; in memory only. */
+  before: Conversation | null;
+  /** That answer was taken back. */
+  undone: boolean;
 };
 
 export type Event =
   | { type: 'typed'; text: string }
-  | { type: 'submitted'; text?: string }
+  /** `shown`: what the bubble says where that is not what is sent. */
+  | { type: 'submitted'; text?: string; shown?: string }
   | { type: 'read' }
   | { type: 'correcting'; step: Step }
   | { type: 'left' }
+  | { type: 'undone' }
   | { type: 'reached' }
   | { type: 'started'; conversation: string }
   | { type: 'checking' }
@@ -87,7 +97,7 @@ export type Event =
   | { type: 'restored'; conversation: Conversation }
   | { type: 'restarted'; welcome: string };
 
-const NOTHING_SAID = { failure: '', refusal: '', unable: '', news: [] };
+const NOTHING_SAID = { failure: '', refusal: '', reason: '', unable: '', news: [] };
 
 export function newConversation(welcome: string): Conversation {
   return {
@@ -107,7 +117,10 @@ export function newConversation(welcome: string): Conversation {
     farewell: '',
     shut: '',
     receipt: '',
+    unreachable: false,
     keptId: null,
+    before: null,
+    undone: false,
   };
 }
 
@@ -136,7 +149,7 @@ function released(messages: readonly Message[]): readonly Message[] {
   return messages.map(({ hold: _, ...message }) => message);
 }
 
-function submitted(state: Conversation, answer: string): Conversation {
+function submitted(state: Conversation, answer: string, shown = answer.trim()): Conversation {
   const text = answer.trim();
   // What leaves is seen as a whole first: there this is what is added.
   if (answer === state.text && isLastStep(state.step) && state.aside === null && heldBy(state).length > 0) {
@@ -148,7 +161,7 @@ function submitted(state: Conversation, answer: string): Conversation {
   return {
     ...state,
     phase: 'sending',
-    messages: [...released(state.messages), { from: 'user', text }],
+    messages: [...released(state.messages), { from: 'user', text: shown }],
     text: '',
     turn: { conversation: state.conversation, step: state.step, text },
     checking: false,
@@ -170,6 +183,7 @@ function correcting(state: Conversation, step: Step): Conversation {
   };
 }
 
+const CONTACTS: readonly Step[] = ['collect_phone', 'collect_email'];
 const ACCEPTED: readonly ChatReply['rule'][] = ['answered', 'corrected'];
 const REFUSED: readonly ChatReply['rule'][] = ['invalid', 'too_short', 'too_long', 'forbidden', 'incomplete'];
 
@@ -222,9 +236,17 @@ function refused(state: Conversation, reply: ChatReply, answer: string): Convers
     question: reply.question ?? null,
     messages: [...state.messages, ...help],
     text: answer,
-    refusal: reply.reason ?? newsOf(reply).join(' '),
+    refusal: newsOf(reply).join(' '),
+    reason: reply.reason ?? '',
     unable: reply.unable ?? '',
   };
+}
+
+/** By what was to be sent; of a conversation that showed nothing of it that is not known. */
+function isUnreachable(messages: readonly Message[]): boolean {
+  const lines = messages.findLast(({ summary }) => summary)?.summary ?? [];
+  const ways = lines.filter(({ state }) => CONTACTS.includes(state));
+  return lines.length > 0 && ways.every(({ text }) => text === '');
 }
 
 function replied(state: Conversation, reply: ChatReply): Conversation {
@@ -257,8 +279,10 @@ function replied(state: Conversation, reply: ChatReply): Conversation {
       ...OVER,
       messages,
       phase: done ? 'done' : 'ended',
+      before: done || state.undone ? null : { ...unsaid(state), text: turn.text },
       farewell,
       receipt: reply.receipt ?? '',
+      unreachable: done && isUnreachable(state.messages),
     };
   }
   const open: Conversation = {
@@ -293,13 +317,17 @@ function failed(state: Conversation, failure: string, lost: boolean): Conversati
   if (state.turn === null) {
     return state;
   }
+  if (state.turn.back) {
+    // Nothing waits for the line: the question is asked for again by who wants it.
+    return { ...state, phase: 'asking', turn: null, failure: failure === OFFLINE ? FAILED : failure, lost };
+  }
+  const mayHaveArrived = [FAILED, OFFLINE].includes(failure) && isLastStep(state.turn.step);
   return {
-    ...(state.turn.back
-      ? { ...state, phase: 'asking' as const, turn: null }
-      : { ...unsaid(state), text: state.turn.text }),
+    ...unsaid(state),
+    text: state.turn.text,
     failure,
     lost,
-    unsure: state.unsure || (failure === FAILED && !state.turn.back && isLastStep(state.turn.step)),
+    unsure: state.unsure || mayHaveArrived,
   };
 }
 
@@ -317,20 +345,47 @@ function reopened(state: Conversation, event: Extract<Event, { type: 'reopened' 
   return { ...begun, conversation, step, question, messages, news: newsOf(reply) };
 }
 
+/** The word that a refusal names, where it stands in that text; empty where it does not. */
+export function namedIn({ reason }: Conversation, text: string): string {
+  const word = /«(.+?)»/.exec(reason)?.[1] ?? '';
+  const at = text.toLowerCase().indexOf(word.toLowerCase());
+  return at < 0 ? '' : text.slice(at, at + word.length);
+}
+
+/** What a refusal names is mended as soon as it is gone; and what waited for the line may be no more what was meant. */
+function typed(state: Conversation, text: string): Conversation {
+  if (state.phase !== 'asking' || state.unsure) {
+    return state;
+  }
+  const mended = namedIn(state, state.text) !== '' && namedIn(state, text) === '';
+  const left = mended || state.failure === OFFLINE ? NOTHING_SAID : {};
+  return { ...state, ...left, text };
+}
+
+/** The line is back: what failed for want of it is no longer so, and what waited for it goes. */
+function reached(state: Conversation): Conversation {
+  if (state.failure === OFFLINE) {
+    return submitted({ ...state, failure: '' }, state.text);
+  }
+  return state.failure === FAILED ? { ...state, failure: '' } : state;
+}
+
 export function reduce(state: Conversation, event: Event): Conversation {
   switch (event.type) {
     case 'typed':
-      return state.phase === 'asking' && !state.unsure ? { ...state, text: event.text } : state;
+      return typed(state, event.text);
     case 'submitted':
-      return submitted(state, event.text ?? state.text);
+      return submitted(state, event.text ?? state.text, event.shown);
     case 'read':
       return { ...state, messages: released(state.messages) };
     case 'correcting':
       return correcting(state, event.step);
     case 'left':
       return state.aside === null ? state : correcting(state, state.aside.step);
+    case 'undone':
+      return state.before === null ? state : { ...state.before, undone: true };
     case 'reached':
-      return state.failure === FAILED ? { ...state, failure: '' } : state;
+      return reached(state);
     case 'started':
       return { ...state, conversation: event.conversation };
     case 'checking':
@@ -358,6 +413,7 @@ export function reduce(state: Conversation, event: Event): Conversation {
             ...state,
             phase: event.phase,
             keptId: null,
+            farewell: event.reply ? (newsOf(event.reply)[0] ?? '') : '',
             receipt: event.reply?.receipt ?? '',
             messages: [
               ...state.messages,

@@ -2,11 +2,12 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import type { Boot } from '../../shared/lib/boot';
 import { now } from '../../shared/lib/clock';
-import { dayOf } from '../../shared/lib/dates';
+import { DAY_MS, dayOf, formatDay, instantAt } from '../../shared/lib/dates';
 import { Act } from '../act';
 import { leaveFiles } from '../attach/files';
 import { Close } from '../close';
 import { FOLLOW, Keep } from '../receipt/receipt';
+import { Sheet } from '../sheet';
 import type { Conversation } from './conversation';
 import styles from './end.module.css';
 
@@ -21,39 +22,49 @@ function useEnd(filed: boolean): RefObject<HTMLParagraphElement | null> {
 }
 
 /** The day so many days from now, where the newsroom is. */
-function dayIn(days: number, format: Intl.DateTimeFormatOptions): string {
-  const day = new Date(`${dayOf(now())}T00:00Z`);
-  day.setUTCDate(day.getUTCDate() + days);
-  return day.toLocaleDateString('it-IT', { ...format, timeZone: 'UTC' });
+function dayIn(days: number): string {
+  return formatDay(new Date(Date.parse(instantAt(dayOf(now()), 12)) + days * DAY_MS).toISOString());
 }
-
-const DAY = { day: 'numeric', month: 'long' } as const;
 
 /** What the newsroom promises, with the days that this means; nothing where it promises nothing. */
 function Promises({ boot }: { boot: Boot }) {
   const { firstDays = 0, outcomeDays = 0 } = boot.promises ?? {};
-  const [first] = useState(() => dayIn(firstDays, { ...DAY, weekday: 'long' }));
-  const [outcome] = useState(() => dayIn(outcomeDays, DAY));
+  const [first] = useState(() => dayIn(firstDays));
+  const [outcome] = useState(() => dayIn(outcomeDays));
   return (
     <p className={styles.lead}>
       {firstDays > 0 && (
-        <>
+        <span>
           La leggiamo entro <b>{first}</b>.{' '}
-        </>
+        </span>
       )}
       {outcomeDays > 0 && (
-        <>
-          Come è andata lo saprai entro il <b>{outcome}</b>.
-        </>
+        <span>
+          Ti diremo com’è andata entro <b>{outcome}</b>.
+        </span>
       )}
     </p>
   );
 }
 
+/** The last words, which begin with what happened: that is the title. */
+function partsOf(farewell: string): readonly [string, string] {
+  const [, title = farewell, rest = ''] = /^(.{1,120}?[.!]) (.*)$/s.exec(farewell) ?? [];
+  return [title || 'È arrivata alla redazione.', rest];
+}
+
+/** Said of what nobody receives. */
+const TRIED = [
+  'Era una prova: nulla è stato conservato.',
+  'Nella modalità demo nessuno legge quello che scrivi. Il codice serve solo a provare come si torna.',
+] as const;
+
 type Props = { state: Conversation; boot: Boot; onRestart: () => void };
 
-export function End({ state: { farewell, receipt }, boot, onRestart }: Props) {
+export function End({ state: { farewell, receipt, unreachable }, boot, onRestart }: Props) {
   const sentence = useEnd(true);
+  const tried = boot.status.database === 'demo';
+  const [title, rest] = tried ? TRIED : partsOf(farewell);
   return (
     <>
       <section
@@ -62,36 +73,40 @@ export function End({ state: { farewell, receipt }, boot, onRestart }: Props) {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region has to be reachable by keyboard
         tabIndex={0}
       >
-        <p ref={sentence} tabIndex={-1} className={styles.closing}>
-          Conversazione completata. Grazie per la tua segnalazione.
-        </p>
-        <h2 id="end-title">È arrivata in redazione.</h2>
-        <p className={styles.lead}>{farewell}</p>
-        <Promises boot={boot} />
+        <h2 id="end-title">{title}</h2>
+        <p className={styles.lead}>{rest}</p>
+        {/* A callout has thanked in its own words. */}
+        {!tried && !boot.callout && <Promises boot={boot} />}
         {receipt !== '' && (
           <section aria-label="Ricevuta">
             <p className={styles.code}>
               <span>Il tuo codice</span>
-              <samp>{receipt}</samp>
+              <samp translate="no">{receipt}</samp>
             </p>
             <p>
-              Con il codice vedi a che punto è, leggi le nostre risposte e aggiungi file. Compare solo adesso:
-              se lo perdi non possiamo ridartelo. Non darlo a nessuno.
+              Con il codice vedi a che punto è, leggi le nostre risposte e aggiungi file. Salvalo adesso: se
+              lo perdi non possiamo ridartelo. Non darlo a nessuno.
             </p>
+            {unreachable && (
+              <p className={styles.only}>Non hai lasciato recapiti: senza codice non possiamo risponderti.</p>
+            )}
           </section>
         )}
       </section>
       <div className={styles.foot}>
+        <p ref={sentence} tabIndex={-1} className={styles.closing}>
+          Conversazione completata. Grazie per la tua segnalazione.
+        </p>
         {receipt !== '' && (
           <>
             <Act className={styles.keep} main popoverTarget="keep">
               Salva il codice
             </Act>
-            <div id="keep" popover="auto" className="sheet" role="dialog" aria-label="Salva il codice">
+            <Sheet id="keep" label="Salva il codice">
               <Close sheet="keep" />
               <h2>Salva il codice</h2>
               <Keep code={receipt} />
-            </div>
+            </Sheet>
           </>
         )}
         <div className={styles.ways}>
@@ -115,11 +130,25 @@ export function End({ state: { farewell, receipt }, boot, onRestart }: Props) {
   );
 }
 
-export function Closing() {
+type ClosingProps = {
+  /** Takes the answer back that ended it. */
+  onUndo?: () => void;
+  /** It was ended by an age. */
+  minor: boolean;
+};
+
+export function Closing({ onUndo, minor }: ClosingProps) {
   const sentence = useEnd(false);
   return (
-    <p ref={sentence} tabIndex={-1}>
-      Conversazione terminata. In questo browser non resta nulla di ciò che hai scritto.
-    </p>
+    <>
+      <p ref={sentence} tabIndex={-1}>
+        Conversazione terminata. In questo browser non resta nulla di ciò che hai scritto.
+      </p>
+      {onUndo && (
+        <Act className={styles.undo} onClick={onUndo}>
+          {minor ? 'Ho sbagliato: sono maggiorenne' : 'Correggi l’ultima risposta'}
+        </Act>
+      )}
+    </>
   );
 }

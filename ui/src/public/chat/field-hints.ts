@@ -3,6 +3,8 @@ import type { Step } from './conversation';
 
 export type FieldHint = {
   label: string;
+  /** On the button by which it is left out, where it may be. */
+  none: string;
   /** A long account: the field grows, checks the spelling and has paragraphs. */
   long: boolean;
   /** What the field gives on to its element. */
@@ -14,19 +16,24 @@ export type FieldHint = {
   };
 };
 
+const SKIP = 'Salta';
+
 const field = (
   label: string,
   autoComplete: string,
   autoCapitalize: FieldHint['input']['autoCapitalize'],
   type?: 'tel' | 'email',
+  none = type ? 'Non ce l’ho' : SKIP,
 ): FieldHint => ({
   label,
+  none,
   long: false,
   input: { autoComplete, autoCapitalize, ...(type && { type, inputMode: type }) },
 });
 
 const account = (label: string): FieldHint => ({
   label,
+  none: SKIP,
   long: true,
   input: { autoComplete: 'off', autoCapitalize: 'sentences' },
 });
@@ -34,6 +41,7 @@ const account = (label: string): FieldHint => ({
 const HINTS: Readonly<Partial<Record<Step, FieldHint>>> = {
   age_check: {
     label: 'La tua età',
+    none: SKIP,
     long: false,
     input: { inputMode: 'numeric', autoComplete: 'off', autoCapitalize: 'none' },
   },
@@ -41,7 +49,7 @@ const HINTS: Readonly<Partial<Record<Step, FieldHint>>> = {
   collect_surname: field('Il tuo cognome', 'family-name', 'words'),
   collect_phone: field('Il tuo cellulare', 'tel', 'none', 'tel'),
   collect_email: field('La tua email', 'email', 'none', 'email'),
-  collect_address: field('Il tuo indirizzo', 'street-address', 'words'),
+  collect_address: field('Il tuo indirizzo', 'street-address', 'words', undefined, 'Preferisco non dirlo'),
   investigative_questions: account('La tua segnalazione'),
   collect_report: account('Altre informazioni'),
   final_question: account('La tua risposta'),
@@ -54,6 +62,7 @@ const OWN: Readonly<Partial<Record<string, FieldHint>>> = {
   text: account(ANSWER),
   number: {
     label: ANSWER,
+    none: SKIP,
     long: false,
     input: { inputMode: 'decimal', autoComplete: 'off', autoCapitalize: 'none' },
   },

@@ -1,5 +1,6 @@
 /** Reports that wait in this browser, what became of them, and the receipt. Must always say plainly whether the newsroom has one. */
 import { type Dispatch, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { formatDateTime } from '../../shared/lib/dates';
 import { Act } from '../act';
 import { Receipt } from '../receipt/receipt';
 import type { Event } from './conversation';
@@ -28,15 +29,13 @@ const TITLES: Record<Shown['state'], string> = {
 /** What there is something to say about: one that is gone was told of in another tab. */
 type Shown = Omit<Delivery, 'state'> & { state: Exclude<Delivery['state'], 'gone'> };
 
-const SHORT = { dateStyle: 'short', timeStyle: 'short' } as const;
-
 function bodyOf({ state, report, reply, reason }: Shown): string {
   switch (state) {
     case 'waiting':
     case 'sending':
       return 'In questo momento la redazione non può riceverla: la tua segnalazione è conservata in questo browser e partirà da sola appena possibile. Non serve riscriverla. Lascia aperta questa pagina, oppure riaprila più tardi dallo stesso dispositivo.';
     case 'sent':
-      return `La segnalazione del ${new Date(report.id).toLocaleString('it-IT', SHORT)} è arrivata alla redazione. La copia in questo browser è stata eliminata.`;
+      return `La segnalazione del ${formatDateTime(report.timestamp)} è arrivata alla redazione. La copia in questo browser è stata eliminata.`;
     case 'refused':
       return reply?.messages.map((message) => message.text).join(' ') ?? '';
     case 'lacking':
@@ -129,7 +128,10 @@ export function KeptNotices(props: KeptNoticesProps) {
     }
   };
 
-  const shown = deliveries.filter((item): item is Shown => item.state !== 'gone');
+  const shown = deliveries.filter(
+    // Of that on the screen the end tells.
+    (item): item is Shown => item.state !== 'gone' && !(item === own && item.state === 'sent'),
+  );
   const outcomes = shown.filter((item) => item.state !== 'waiting' && item.state !== 'sending');
   return (
     // Where they are long they are scrolled, also by keyboard.

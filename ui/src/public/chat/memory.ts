@@ -2,7 +2,7 @@
 import { openStore, readJson, writeJson } from '../../shared/lib/storage';
 import { type Conversation, heldBy, isPristine, newConversation } from './conversation';
 
-const SHAPE = 8;
+const SHAPE = 9;
 
 type StoredConversation = Conversation & { shape: typeof SHAPE };
 
@@ -27,7 +27,7 @@ export function remember(slug: string, state: Conversation): void {
     return;
   }
   if (state.phase === 'done') {
-    const { phase, farewell, receipt } = state;
+    const { phase, farewell, receipt, unreachable } = state;
     const begun = newConversation(farewell);
     writeJson(store, keyOf(slug), {
       ...begun,
@@ -35,6 +35,7 @@ export function remember(slug: string, state: Conversation): void {
       phase,
       farewell,
       receipt,
+      unreachable,
       shape: SHAPE,
     } satisfies StoredConversation);
     return;

@@ -6,19 +6,22 @@ import { type Dispatch, type FormEvent, type ReactNode, useEffect, useRef, useSt
 import { flushSync } from 'react-dom';
 import type { Boot } from '../../shared/lib/boot';
 import { Act } from '../act';
-import { AddFiles, Icon, NOT_ATTACHED } from '../attach/add-files';
+import { AddFiles, NOTHING_PENDING, type Pending } from '../attach/add-files';
 import { FileList } from '../attach/file-list';
 import { type Limits, useFiles } from '../attach/files';
+import { Icon } from '../icon';
 import { Restart } from '../restart';
 import chat from './chat.module.css';
 import composer from './composer.module.css';
 import { type Conversation, type Event, isCorrectable, type Step } from './conversation';
 import { labelOf } from './field-hints';
 import styles from './review.module.css';
+import { unbroken } from './unbroken';
 import { Waiting } from './waiting';
 
 /** What says that there is nothing to add. */
 const NOTHING = 'no';
+const SEND = 'Invia la segnalazione';
 
 type Props = {
   state: Conversation;
@@ -41,7 +44,7 @@ export function Review({ state, boot, dispatch, onCorrect, onRestart }: Props) {
   const [adding, setAdding] = useState(!['', NOTHING].includes(state.text));
   const addition = adding ? state.text : '';
   /** Why sending has to wait, and how often it was asked for. */
-  const [reason, setReason] = useState('');
+  const [{ reason, attach }, setPending] = useState(NOTHING_PENDING);
   const [asked, setAsked] = useState(0);
   const heading = useRef<HTMLHeadingElement>(null);
   const box = useRef<HTMLTextAreaElement>(null);
@@ -64,12 +67,20 @@ export function Review({ state, boot, dispatch, onCorrect, onRestart }: Props) {
   };
   const send = (event: FormEvent) => {
     event.preventDefault();
-    act(!lost && reason !== '', () =>
-      lost ? onRestart() : dispatch({ type: 'submitted', text: addition.trim() || NOTHING }),
+    act(!lost && (attach?.() !== undefined || reason !== ''), () =>
+      lost
+        ? onRestart()
+        : dispatch({
+            type: 'submitted',
+            text: addition.trim() || NOTHING,
+            ...(addition.trim() === '' && { shown: SEND }),
+          }),
     );
   };
   // An upload goes on meanwhile.
-  const correct = (step: Step) => act(reason === NOT_ATTACHED, () => onCorrect(step));
+  const correct = (step: Step) => {
+    act(attach !== null && !attach(), () => onCorrect(step));
+  };
   const fix = (step: Step, label: string) => (
     <Act
       className={styles.fix}
@@ -127,7 +138,9 @@ export function Review({ state, boot, dispatch, onCorrect, onRestart }: Props) {
                 {step === 'investigative_questions' && text !== '' ? (
                   <Account text={text} />
                 ) : (
-                  text || 'Non indicato'
+                  <span {...(text !== '' && { translate: 'no' })}>
+                    {text === '' ? 'Non indicato' : unbroken(text)}
+                  </span>
                 )}
                 {fix(step, labelOf(step, label))}
               </dd>
@@ -135,7 +148,7 @@ export function Review({ state, boot, dispatch, onCorrect, onRestart }: Props) {
           ))}
         </dl>
         {boot.attachments && conversation ? (
-          <Attached limits={boot.attachments} token={conversation} onReason={setReason} add={add}>
+          <Attached limits={boot.attachments} token={conversation} onPending={setPending} add={add}>
             {question}
           </Attached>
         ) : (
@@ -154,17 +167,18 @@ export function Review({ state, boot, dispatch, onCorrect, onRestart }: Props) {
       <form className={chat.foot} onSubmit={send}>
         <div id="review-said" role="alert">
           {wrong !== '' && (
-            <p key={asked} className={composer.wrong}>
-              {wrong}
+            <p key={`${asked} ${wrong}`} className={composer.wrong}>
+              {unbroken(wrong)}
             </p>
           )}
+          {wrong === refusal && state.reason !== '' && <p>{state.reason}</p>}
         </div>
         {answerTo(state).map((text) => (
           <p key={text}>{text}</p>
         ))}
         {busy && <Waiting checking={state.checking} />}
         <Act type="submit" className={styles.send} main aria-disabled={busy}>
-          {lost ? 'Ricomincia' : sending ? 'Invio…' : 'Invia la segnalazione'}
+          {lost ? 'Ricomincia' : sending ? 'Invio…' : SEND}
         </Act>
         <p className={styles.note}>
           {sending
@@ -195,7 +209,7 @@ function Account({ text }: { text: string }) {
   }, [whole]);
   return (
     <>
-      <p ref={words} className={styles.account} data-whole={whole || undefined}>
+      <p ref={words} className={styles.account} data-whole={whole || undefined} translate="no">
         {text}
       </p>
       {(cut || whole) && (
@@ -217,19 +231,19 @@ function Account({ text }: { text: string }) {
 type AttachedProps = {
   limits: Limits;
   token: string;
-  onReason: (reason: string) => void;
+  onPending: (pending: Pending) => void;
   add: ReactNode;
   children: ReactNode;
 };
 
-function Attached({ limits, token, onReason, add, children }: AttachedProps) {
+function Attached({ limits, token, onPending, add, children }: AttachedProps) {
   const [files, items] = useFiles(token, limits);
   return (
     <>
       {items.length > 0 && <h3>I tuoi file</h3>}
       {items.length > 0 && <FileList files={files} items={items} tiles />}
       {children}
-      <AddFiles files={files} items={items} last onReason={onReason}>
+      <AddFiles files={files} items={items} last onPending={onPending}>
         {add}
       </AddFiles>
     </>

@@ -4,7 +4,7 @@ import { ApiProblem, isTemporary } from '../../shared/api/errors';
 import { type Boot, ownName } from '../../shared/lib/boot';
 import { now } from '../../shared/lib/clock';
 import { lookAfterFiles, shownFiles } from '../attach/files';
-import { FAILED } from '../messages';
+import { FAILED, OFFLINE } from '../messages';
 import { type Conversation, type Event, isLastStep, type Turn } from './conversation';
 import { keep, type Own, toKeptReport } from './outbox';
 import { converse } from './turns';
@@ -31,7 +31,7 @@ export function eventOf(error: unknown): Extract<Event, { type: 'failed' | 'clos
       lost,
     };
   }
-  return { type: 'failed', failure: FAILED, lost: false };
+  return { type: 'failed', failure: navigator.onLine ? FAILED : OFFLINE, lost: false };
 }
 
 /** Keeps the report when its last turn did not get through: a finished account must not have to be written again. */

@@ -4,6 +4,7 @@ import { Act } from '../act';
 import type { Message, Step } from './conversation';
 import { Correct } from './correct';
 import styles from './transcript.module.css';
+import { unbroken } from './unbroken';
 
 const NEAR = 96;
 
@@ -87,14 +88,14 @@ export function Transcript({ assistant, messages, typing, onCorrect }: Props) {
                 <span className="visually-hidden">Tu: </span>
               ) : (
                 <span className={messages[index - 1]?.from === 'bot' ? 'visually-hidden' : 'bubble-name'}>
-                  {assistant}
+                  <span>{assistant}</span>
                   <span className="visually-hidden">: </span>
                 </span>
               )}
               {paragraphs(message).map((text, place) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: what was said does not change
-                <p key={place} className="bubble-text">
-                  {text}
+                <p key={place} className="bubble-text" translate={message.from === 'user' ? 'no' : undefined}>
+                  {message.from === 'user' ? text : unbroken(text)}
                 </p>
               ))}
               {message.step && correct && (

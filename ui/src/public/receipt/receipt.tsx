@@ -32,9 +32,11 @@ export function Keep({ code }: { code: string }) {
   const draw = () =>
     attempt(qrOf(code).then(setPicture), 'Il QR non si può mostrare adesso: annota il codice.');
   return (
-    <>
-      <div className={styles.actions}>
-        <Act onClick={copy}>Copia</Act>
+    <div className={styles.keep}>
+      <div className={styles.ways}>
+        <Act main onClick={copy}>
+          Copia
+        </Act>
         <Act
           onClick={() => {
             save(code);
@@ -46,19 +48,22 @@ export function Keep({ code }: { code: string }) {
         {picture === null && <Act onClick={draw}>Mostra il QR</Act>}
       </div>
       {picture !== null && (
-        <svg
-          width={192}
-          viewBox={`0 0 ${picture.size} ${picture.size}`}
-          shapeRendering="crispEdges"
-          role="img"
-          aria-label="Codice QR: contiene solo il codice"
-        >
-          <rect width="100%" height="100%" fill="#fff" />
-          <path d={picture.path} />
-        </svg>
+        <figure className={styles.qr}>
+          <svg
+            width={192}
+            viewBox={`0 0 ${picture.size} ${picture.size}`}
+            shapeRendering="crispEdges"
+            role="img"
+            aria-label="Codice QR: contiene solo il codice"
+          >
+            <rect width="100%" height="100%" fill="#fff" />
+            <path d={picture.path} />
+          </svg>
+          <figcaption>Inquadralo con un altro telefono: contiene solo il codice.</figcaption>
+        </figure>
       )}
       <p role="status">{told}</p>
-    </>
+    </div>
   );
 }
 
@@ -68,11 +73,13 @@ export function Receipt({ code }: { code: string }) {
     <section className={styles.notice} data-state="sent" aria-label="Ricevuta">
       <h2 className={styles.title}>Il tuo codice</h2>
       <strong>
-        <samp className={styles.report}>{code}</samp>
+        <samp className={styles.report} translate="no">
+          {code}
+        </samp>
       </strong>
       <p>
         Con questo codice vedi a che punto è la segnalazione, leggi se la redazione ti scrive e puoi
-        risponderle. Compare solo adesso: conservalo, e non darlo a nessuno.
+        risponderle. Salvalo adesso: se lo perdi non possiamo ridartelo. Non darlo a nessuno.
       </p>
       <Keep code={code} />
       {/* That page goes into no frame: there it would take the place of the code and show nothing. */}

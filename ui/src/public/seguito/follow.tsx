@@ -172,7 +172,7 @@ function Left({ minutes }: { minutes: number }) {
   return (
     <p>
       <span className={styles.still}>Ancora </span>
-      {minutes} min
+      <span>{`${minutes} min`}</span>
     </p>
   );
 }

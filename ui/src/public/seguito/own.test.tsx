@@ -102,19 +102,19 @@ it.each<[Partial<Receipt>, RegExp[], RegExp[]]>([
   [{}, [], [/promesso|entro/]],
   [
     { firstDue: '2026-03-17T22:59:59Z', outcomeDue: DUE.outcomeDue },
-    [/^Ti leggiamo entro il 17\/03\/2026\.$/, /^Come è andata lo saprai entro il 08\/06\/2026\.$/],
+    [/^Ti leggiamo entro martedì 17 marzo\.$/, /^Ti diremo com’è andata entro lunedì 8 giugno\.$/],
     [/ritardo/],
   ],
-  [DUE, [/^Ti leggiamo entro il 11\/03\/2026: siamo in ritardo\.$/], []],
+  [DUE, [/^Ti leggiamo entro mercoledì 11 marzo: siamo in ritardo\.$/], []],
   [
     { ...DUE, firstKept: '2026-03-11T10:00:00Z' },
-    [/^Ti abbiamo letto in tempo: l’avevamo promesso entro il 11\/03\/2026\.$/],
+    [/^Ti abbiamo letto in tempo: l’avevamo promesso entro mercoledì 11 marzo\.$/],
     [/ritardo/],
   ],
   [{ ...DUE, firstKept: '2026-03-12T08:00:00Z' }, [/^Ti abbiamo letto in ritardo/], []],
   [
     { ...DUE, firstKept: DUE.firstDue, state: 'Conclusa', concludedAt: '2026-03-12T08:00:00Z' },
-    [/^Abbiamo concluso il lavoro in tempo: l’avevamo promesso entro il 08\/06\/2026\.$/],
+    [/^Abbiamo concluso il lavoro in tempo: l’avevamo promesso entro lunedì 8 giugno\.$/],
     [/ritardo/],
   ],
 ])('says what was promised and how it was kept (%#)', async (changes, said, silent) => {

@@ -58,7 +58,7 @@ function OwnFile({ file, onReceipt, onOver }: { file: Attachment } & Omit<InVisi
     <li>
       <div>
         <p>
-          <strong>{name}</strong>
+          <strong translate="no">{name}</strong>
         </p>
         <small>
           {sizeOf(size)}, {formatDate(at)}
@@ -66,7 +66,7 @@ function OwnFile({ file, onReceipt, onOver }: { file: Attachment } & Omit<InVisi
       </div>
       <div className={styles.acts}>
         <Act aria-expanded={shown} onClick={open}>
-          {shown ? 'Chiudi' : 'Apri'}
+          <span>{shown ? 'Chiudi' : 'Apri'}</span>
           <span className="visually-hidden"> {name}</span>
         </Act>
         <Act quiet aria-expanded={asked} onClick={() => setAsked(!asked)}>
@@ -191,10 +191,11 @@ export function Withdrawing({ receipt, onReceipt, onOver }: InVisit) {
       <h2 id="withdrawing">Ritirare tutto</h2>
       {withdrawal && (
         <p>
-          Hai chiesto di ritirare tutto il {formatDate(withdrawal.at)}.{' '}
-          {withdrawalAnswered
-            ? `La redazione ti ha risposto il ${formatDate(withdrawalAnswered)}: leggi i messaggi.`
-            : `Entro il ${formatDate(withdrawal.due)} la redazione cancella la segnalazione, oppure ti risponde qui perché no.`}
+          {`Hai chiesto di ritirare tutto il ${formatDate(withdrawal.at)}. ${
+            withdrawalAnswered
+              ? `La redazione ti ha risposto il ${formatDate(withdrawalAnswered)}: leggi i messaggi.`
+              : `Entro il ${formatDate(withdrawal.due)} la redazione cancella la segnalazione, oppure ti risponde qui perché no.`
+          }`}
         </p>
       )}
       {waits || asked || <Act onClick={() => setAsked(true)}>Chiedi di ritirare tutto</Act>}

@@ -2,7 +2,7 @@
 import { useEffect, useRef } from 'react';
 import type { Receipt } from '../../shared/api/schema';
 import { now } from '../../shared/lib/clock';
-import { formatDate } from '../../shared/lib/dates';
+import { formatDate, formatDay } from '../../shared/lib/dates';
 import styles from './follow.module.css';
 
 const MEANING: Readonly<Record<Receipt['state'], string>> = {
@@ -44,7 +44,7 @@ export function Progress({ receipt }: { receipt: Receipt }) {
       <Promised
         due={outcomeDue}
         kept={concludedAt}
-        what="Come è andata lo saprai"
+        what="Ti diremo com’è andata"
         done="Abbiamo concluso il lavoro"
       />
     </section>
@@ -65,11 +65,13 @@ function Promised({ due, kept, what, done }: PromisedProps) {
   const late = new Date(kept ?? now()) > new Date(due);
   return (
     <p>
-      {kept === null
-        ? `${what} entro il `
-        : `${done} ${late ? 'in ritardo' : 'in tempo'}: l’avevamo promesso entro il `}
-      <time dateTime={due}>{formatDate(due)}</time>
-      {kept === null && late ? ': siamo in ritardo.' : '.'}
+      <span>
+        {kept === null
+          ? `${what} entro `
+          : `${done} ${late ? 'in ritardo' : 'in tempo'}: l’avevamo promesso entro `}
+      </span>
+      <time dateTime={due}>{formatDay(due)}</time>
+      <span>{kept === null && late ? ': siamo in ritardo.' : '.'}</span>
     </p>
   );
 }

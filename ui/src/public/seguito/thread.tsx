@@ -46,9 +46,9 @@ function Messages({ receipt: { messages, withdrawal } }: { receipt: Receipt }) {
           <small>
             <b>{from === 'redazione' ? 'La redazione' : 'Tu'}</b>{' '}
             <time dateTime={at}>{formatDateTime(at)}</time>
-            {from === 'segnalante' && at === withdrawal?.at ? ', chiedendo di ritirare tutto' : null}
+            {from === 'segnalante' && at === withdrawal?.at && <span>, chiedendo di ritirare tutto</span>}
           </small>
-          <p>{text}</p>
+          <p translate={from === 'segnalante' ? 'no' : undefined}>{text}</p>
         </li>
       ))}
     </ol>

@@ -108,7 +108,7 @@ export class FakeNewsroom {
     const step = Number(place);
     const last = this.#steps(token).length - 1;
     if (/avvocato/i.test(text) || (step === 0 && !/\d/.test(text))) {
-      const why = step === 0 ? {} : { reason: 'Questa chat non accetta la parola «avvocato».' };
+      const why = step === 0 ? {} : { reason: 'Togli la parola «avvocato».' };
       return Response.json({ ...this.#reply(token, step, ['Non va bene.']), rule: 'invalid', ...why });
     }
     if (step === 0 && Number(/\d+/.exec(text)?.[0]) < 18) {

@@ -10,6 +10,7 @@ function makeFormats() {
   const timeZone = zoneOf(document);
   return {
     day: new Intl.DateTimeFormat('it-IT', { timeZone, day: '2-digit', month: '2-digit', year: 'numeric' }),
+    said: new Intl.DateTimeFormat('it-IT', { timeZone, weekday: 'long', day: 'numeric', month: 'long' }),
     minute: new Intl.DateTimeFormat('it-IT', { timeZone, hour: '2-digit', minute: '2-digit' }),
   };
 }
@@ -23,6 +24,9 @@ function formats() {
 export function formatDate(instant: string): string {
   return formats().day.format(new Date(instant));
 }
+
+/** Day of an RFC 3339 instant as it is said: `sabato 5 dicembre`. */
+export const formatDay = (instant: string): string => formats().said.format(new Date(instant));
 
 /** Day and time of an RFC 3339 instant: `21/11/2026 09:05`. */
 export function formatDateTime(instant: string): string {
