@@ -150,7 +150,13 @@ pub fn spoken(words: &[&str]) -> Option<u64> {
                 None => value,
                 // 'Tre cento', 'trecento venti', 'venti due'.
                 Some(before) if value == 100 && (2..10).contains(&before) => 100 * before,
-                Some(before) if before % 100 == 0 && before > 0 && value < 100 => before + value,
+                Some(before)
+                    if before > 0
+                        && (before % 100 == 0 && value < 100
+                            || before % 1_000 == 0 && value < 1_000) =>
+                {
+                    before + value
+                }
                 Some(before)
                     if before % 10 == 0
                         && (20..100).contains(&(before % 100))
@@ -211,6 +217,7 @@ mod tests {
             ("2 mila", Some(2_000)),
             ("mille e cinquecento", Some(1_500)),
             ("mille cinquecento", Some(1_500)),
+            ("duemila e cinquecento", Some(2_500)),
             ("un milione", Some(1_000_000)),
             ("3 milioni e duecento mila", Some(3_200_000)),
             ("un centinaio", Some(100)),

@@ -25,6 +25,18 @@ pub enum Answer {
     /// With a decimal point.
     Number(String),
     Date(Date),
+    /// An answer, and the words that told it where they say more.
+    Said(Box<Answer>, String),
+}
+
+impl Answer {
+    /// Without the words beside it.
+    pub fn bare(&self) -> &Self {
+        match self {
+            Self::Said(answer, _) => answer.bare(),
+            answer => answer,
+        }
+    }
 }
 
 /// The callout of a report.
@@ -129,6 +141,11 @@ impl CalloutQuestion {
         let choices = self.choices();
         let (text, value) = match answer {
             Answer::Skipped => return None,
+            Answer::Said(answer, words) => {
+                let kept = self.kept(answer)?;
+                let text = format!("{} («{words}»)", kept.text);
+                return Some(ReportAnswer { text, ..kept });
+            }
             Answer::Text(text) => (text.clone(), text.clone().into()),
             Answer::Number(number) => (
                 number.replace('.', ","),
@@ -227,11 +244,17 @@ fn read_text(question: &CalloutQuestion, said: &str) -> Result<Answer, String> {
     }
 }
 
-/// As Italians write it: `1.250,50`, also with the sign of the euro.
 fn read_number(question: &CalloutQuestion, said: &str) -> Result<Answer, String> {
     let bare: String = said.split_whitespace().collect();
     let bare = bare.to_lowercase();
     let bare = bare.trim_matches('€').trim_end_matches("euro");
+    let value = italian_number(bare).ok_or("Scrivi un numero, per esempio 350 o 12,50.")?;
+    let broken = question.bound_broken(value);
+    broken.map_or_else(|| Ok(Answer::Number(value.to_string())), Err)
+}
+
+/// In figures, as Italians write it: `1.250,50`.
+pub(super) fn italian_number(bare: &str) -> Option<f64> {
     let (whole, decimals) = bare.split_once(',').unwrap_or((bare, ""));
     let thousands = whole.split_once('.').is_some_and(|(first, groups)| {
         (1..=3).contains(&first.len())
@@ -247,22 +270,14 @@ fn read_number(question: &CalloutQuestion, said: &str) -> Result<Answer, String>
     }
     let plain = |sign: char| sign.is_ascii_digit() || matches!(sign, '.' | '-');
     let plain = number.len() <= 15 && number.chars().all(plain);
-    let value = number.parse().ok().filter(|_: &f64| plain);
-    let value = value.ok_or("Scrivi un numero, per esempio 350 o 12,50.")?;
-    let short = question.min.filter(|min| value < as_float(*min));
-    let over = question.max.filter(|max| value > as_float(*max));
-    match (short, over) {
-        (Some(min), _) => Err(format!("Il numero più piccolo che vale qui è {min}.")),
-        (_, Some(max)) => Err(format!("Il numero più grande che vale qui è {max}.")),
-        _ => Ok(Answer::Number(value.to_string())),
-    }
+    number.parse().ok().filter(|_: &f64| plain)
 }
 
 #[expect(
     clippy::cast_precision_loss,
     reason = "a bound beyond 2^53 is nobody's"
 )]
-const fn as_float(bound: i64) -> f64 {
+pub(super) const fn as_float(bound: i64) -> f64 {
     bound as f64
 }
 

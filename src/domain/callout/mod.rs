@@ -2,10 +2,13 @@
 //! tokens, HTTP or storage.
 
 mod answer;
+mod days;
 mod problems;
+mod understood;
 
 pub use answer::{Answer, CalloutAnswers, CalloutRef, ReportAnswer};
 pub use problems::{problems, refusals};
+pub use understood::Understood;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};

@@ -12,7 +12,7 @@ use super::wordings::{Meaning, behind_a_no, confirms, declines, leaves, meaning,
 use super::{
     ChatState, Conversation, Datum, Rule, ScriptPlace, SummaryLine, datum, first_missing, reasons,
 };
-use crate::domain::callout::{Answer, CalloutAnswers};
+use crate::domain::callout::{Answer, CalloutAnswers, Understood};
 use crate::domain::care;
 use crate::domain::fields::{self, AgeReading, FieldError};
 use crate::domain::report::{ADDITION_HEADING, Report};
@@ -175,8 +175,22 @@ impl Turn<'_> {
     fn take(mut self) -> Step {
         let state = self.conversation.state;
         if let Some(doubt) = self.conversation.doubt.take() {
-            match (confirms(self.answer), &doubt) {
-                (Some(true), (Doubt::Answers(answers), _)) => return self.confirm(answers),
+            match (confirms(self.answer), &doubt.0) {
+                (Some(true), Doubt::Answers(answers)) => return self.confirm(answers),
+                (Some(true), Doubt::Slip(meant, _)) => {
+                    return self.confirm(&[(state, meant.clone())]);
+                }
+                (Some(false), Doubt::Slip(_, typed)) => {
+                    return self.confirm(&[(state, typed.clone())]);
+                }
+                (Some(true), Doubt::Own(answers)) if answers.len() == 1 => {
+                    return self.keep_own(answers[0].clone());
+                }
+                (None, Doubt::Own(answers)) => {
+                    if let Some(answer) = self.chosen(answers) {
+                        return self.keep_own(answer);
+                    }
+                }
                 (Some(false), _) => return self.deny(),
                 _ => {}
             }
@@ -227,6 +241,17 @@ impl Turn<'_> {
         choices.then(|| question.read(self.answer))?.ok()
     }
 
+    /// Which of the answers to a callout that were offered was typed.
+    fn chosen(&self, answers: &[Answer]) -> Option<Answer> {
+        let question = self.rules.script.question(self.conversation.place())?;
+        let typed = text::fold(&text::clean_line(self.answer));
+        let is_typed = |answer: &&Answer| {
+            let kept = question.kept(answer);
+            kept.is_some_and(|kept| text::fold(&kept.text) == typed)
+        };
+        answers.iter().find(is_typed).cloned()
+    }
+
     fn requires(&self) -> bool {
         self.rules.requires(self.conversation.place())
     }
@@ -269,7 +294,7 @@ impl Turn<'_> {
             (_, ChatState::InvestigativeQuestions) => self.take_account(),
             (_, ChatState::CollectReport) => self.take_addition(meaning),
             (_, ChatState::OwnQuestion) => self.take_own(),
-            _ if self.tells_early() => self.keep_for_account(datum),
+            _ if self.tells_early() || self.tells_more() => self.keep_for_account(datum),
             _ => match datum {
                 Some(datum) => self.read(datum),
                 None => self.check_age(),
@@ -284,20 +309,31 @@ impl Turn<'_> {
         self.stay(Rule::Guided, &question)
     }
 
+    /// Whether the account is still to come.
+    fn awaits_account(&self) -> bool {
+        let position = |place| self.rules.script.position(place);
+        self.conversation.draft.segnalazione.is_empty()
+            && position(ChatState::InvestigativeQuestions.into())
+                > position(self.conversation.place())
+    }
+
     /// Whether the answer is the beginning of the account, which is still to come.
     fn tells_early(&self) -> bool {
         let (answer, already) = (text::clean(self.answer), &self.conversation);
         let room = fields::REPORT_MAX.saturating_sub(text::char_count(&already.early) + 2);
-        already.draft.segnalazione.is_empty()
-            && self
-                .rules
-                .script
-                .position(ChatState::InvestigativeQuestions.into())
-                > self.rules.script.position(already.place())
+        self.awaits_account()
             && already.state != ChatState::CollectAddress
             && (!already.state.is_name() || spoken::is_story(&answer))
             && (EARLY..=room).contains(&text::char_count(&answer))
             && text::word_count(&answer) >= EARLY_WORDS
+    }
+
+    /// Whether there are more telephone numbers than one: the account may still have the others.
+    fn tells_more(&self) -> bool {
+        self.conversation.state == ChatState::CollectPhone
+            && self.awaits_account()
+            && self.answer.len() <= SENTENCE
+            && fields::find_phones(self.answer).len() > 1
     }
 
     /// Keeps a text for the account, and asks back the datum that stands in it.
@@ -482,11 +518,23 @@ impl Turn<'_> {
         }
     }
 
-    fn take_own(self) -> Step {
-        let question = self.rules.script.question(self.conversation.place());
-        match question.map_or(Ok(Answer::Skipped), |one| one.read(self.answer)) {
-            Ok(answer) => self.keep_own(answer),
-            Err(sentence) => self.stay(Rule::Invalid, &sentence),
+    fn take_own(mut self) -> Step {
+        let Conversation { begun, refused, .. } = self.conversation;
+        let Some(question) = self.rules.script.question(self.conversation.place()) else {
+            return self.advance("");
+        };
+        match question.understand(self.answer, begun, refused) {
+            Understood::Sure(answer) => self.keep_own(answer),
+            Understood::Asked(answers, asked) => {
+                let doubt = (!answers.is_empty()).then(|| (Doubt::Own(answers), asked.clone()));
+                self.conversation.doubt = doubt;
+                self.stay(Rule::Asked, &asked)
+            }
+            Understood::Unknown(_) if !self.requires() => self.skip(),
+            Understood::Unknown(sentence) | Understood::Refused(sentence) => {
+                self.conversation.refused = refused.saturating_add(1);
+                self.stay(Rule::Invalid, &sentence)
+            }
         }
     }
 

@@ -210,13 +210,26 @@ impl Conversation {
             (.., ChatState::InvestigativeQuestions) => QuestionKind::Account,
             _ => QuestionKind::Addition,
         };
+        let yes_or_no = || ["Sì", "No"].map(str::to_owned).to_vec();
+        let (mut kind, mut choices) = (kind, own.map(|own| own.choices()).unwrap_or_default());
         let doubts = match &self.doubt {
             None => Vec::new(),
-            Some((Doubt::Answers(_), _)) => ["Sì", "No"].map(str::to_owned).to_vec(),
+            Some((Doubt::Answers(_) | Doubt::Slip(..), _)) => yes_or_no(),
             Some((Doubt::Choices(choices), _)) => choices.clone(),
+            Some((Doubt::Own(answers), _)) => {
+                kind = QuestionKind::Choice;
+                choices.clear();
+                match &**answers {
+                    [_] => yes_or_no(),
+                    answers => answers
+                        .iter()
+                        .filter_map(|one| Some(own?.kept(one)?.text))
+                        .collect(),
+                }
+            }
         };
         let doubts = doubts.into_iter();
-        let choices = own.into_iter().flat_map(|own| own.choices());
+        let choices = choices.into_iter();
         let choices = choices.map(|CalloutOption { key, text, .. }| ChoiceOption { key, text });
         OpenQuestion {
             key: own.map(|own| own.key.clone()),

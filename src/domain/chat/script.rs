@@ -138,7 +138,7 @@ impl Script {
     /// The route of the one option that was chosen.
     fn route(&self, place: ScriptPlace, answers: &Answers) -> Option<Route<'_>> {
         let options = &self.question(place)?.options;
-        match answers.get(&place.own)? {
+        match answers.get(&place.own)?.bare() {
             Answer::Chosen(places) if places.len() == 1 => {
                 let chosen = options.get(usize::from(*places.first()?))?;
                 Some(chosen.route())

@@ -5,16 +5,21 @@ use serde::{Deserialize, Serialize};
 
 use super::wordings::{self, is_introduction, is_unlike_a_name};
 use super::{ChatState, Conversation, Datum, Rules};
+use crate::domain::callout::Answer;
 use crate::domain::fields;
 use crate::domain::text;
 
 /// What was understood, until the reporter has said that it is so.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Doubt {
     /// These answers, by their questions: a yes takes them.
     Answers(Vec<(ChatState, String)>),
     /// One of these is the answer.
     Choices(Vec<String>),
+    /// A yes takes the first, a no the second, which is what was typed.
+    Slip(String, String),
+    /// One of these is the answer to a question of a callout: a yes takes the only one.
+    Own(Vec<Answer>),
 }
 
 pub(super) enum Reading {
@@ -243,12 +248,39 @@ fn without_introduction(said: &str) -> (Option<String>, String) {
     (behind.map(before), words[behind.unwrap_or(0)..].join(" "))
 }
 
-/// A number behind words like 'il mio numero è'.
+/// The number in a sentence; of several, the one that is chosen.
 fn read_phone(rules: &Rules, datum: &Datum, said: &str) -> Option<Reading> {
+    if (datum.parse)(rules, said).is_ok() {
+        return None;
+    }
     let (introduction, number) = without_introduction(said);
-    let read = introduction.is_some() && (datum.parse)(rules, &number).is_ok();
-    read.then_some(Reading::Plain(number))
+    if introduction.is_some() && (datum.parse)(rules, &number).is_ok() {
+        return Some(Reading::Plain(number));
+    }
+    let found = fields::find_phones(said).into_iter();
+    let taken = found.filter_map(|one| fields::taken_phone(one, rules.other_phones));
+    let shown: Vec<String> = taken.map(|one| fields::shown_phone(&one)).collect();
+    which(datum.state, shown, "Quale numero scrivo?")
 }
+
+/// Asks whether the one that was found is meant, or which of some.
+fn which(state: ChatState, found: Vec<String>, question: &str) -> Option<Reading> {
+    match &*found {
+        [one] => Some(doubtful(
+            format!("Scrivo {one}?"),
+            vec![(state, one.clone())],
+        )),
+        [] => None,
+        _ if found.len() > OFFERED => None,
+        _ => Some(Reading::Doubtful(
+            Doubt::Choices(found),
+            question.to_owned(),
+        )),
+    }
+}
+
+/// Answers that are offered to choose from.
+const OFFERED: usize = 4;
 
 /// Words that lead to no address.
 fn read_address(said: &str) -> Option<Reading> {
@@ -258,20 +290,26 @@ fn read_address(said: &str) -> Option<Reading> {
     (spoken && is_speech(said)).then(|| written_so(ChatState::CollectAddress, said.to_owned()))
 }
 
-/// An address behind words like 'la mia mail è', or one that is dictated.
+/// The address in a sentence, one that is dictated, and one whose domain is a slip of a common one.
 fn read_email(said: &str) -> Option<Reading> {
-    let (introduction, dictated) = without_introduction(said);
-    if dictated.contains('@') {
-        let behind_words = introduction.is_some() && fields::parse_email(&dictated).is_ok();
-        return behind_words.then_some(Reading::Plain(dictated));
+    let (introduction, behind) = without_introduction(said);
+    let plain = fields::parse_email(said).ok();
+    let introduced = introduction.and_then(|_| fields::parse_email(&behind).ok());
+    let found = match (&plain, &introduced) {
+        (Some(one), _) | (None, Some(one)) => vec![one.clone()],
+        _ => fields::find_emails(&behind),
+    };
+    if let [one] = &*found
+        && let Some(meant) = fields::slip_of(one)
+    {
+        let question = format!("Volevi scrivere {meant}?");
+        return Some(Reading::Doubtful(Doubt::Slip(meant, one.clone()), question));
     }
-    let dictated = text::fold(&dictated);
-    let address = dictated
-        .replace(" chiocciola ", "@")
-        .replace(" punto ", ".");
-    fields::parse_email(&address).ok()?;
-    let question = format!("Scrivo {address}?");
-    Some(doubtful(question, vec![(ChatState::CollectEmail, address)]))
+    match (plain, introduced) {
+        (Some(_), _) => None,
+        (None, Some(one)) => Some(Reading::Plain(one)),
+        _ => which(ChatState::CollectEmail, found, "Quale indirizzo scrivo?"),
+    }
 }
 
 #[cfg(test)]
@@ -386,8 +424,23 @@ mod tests {
             (surname, "Di Maio", "as it is"),
             (phone, "il mio numero è 333 9876543", "333 9876543"),
             (phone, "333 9876543", "as it is"),
-            (phone, "3339876543 dopo le 18", "as it is"),
-            (phone, "non chiamate il 3339876543", "as it is"),
+            // josephr5000/confdb-public#196: words after the number, several numbers in a field.
+            (phone, "3339876543 dopo le 18", "Scrivo 333 987 6543?"),
+            (phone, "333 9876543 (mio figlio)", "Scrivo 333 987 6543?"),
+            (phone, "non chiamate il 3339876543", "Scrivo 333 987 6543?"),
+            (phone, "333 9876543 / 334 7654321", "Quale numero scrivo?"),
+            (
+                phone,
+                "333-9876543 oppure 081 5551234",
+                "Scrivo 333 987 6543?",
+            ),
+            (phone, "0333 9876543", "Scrivo 333 987 6543?"),
+            (
+                phone,
+                "tre tre tre nove otto sette sessantacinque quarantatré",
+                "Scrivo 333 987 6543?",
+            ),
+            (phone, "333 98765", "as it is"),
             (name, "sono disperata", "Vuoi che scriva «disperata»?"),
             (
                 surname,
@@ -402,7 +455,20 @@ mod tests {
             (address, "via Roma 12, Napoli", "as it is"),
             (email, "la mia mail è teresa@posta.it.", "teresa@posta.it"),
             (email, "teresa@posta.it", "as it is"),
-            (email, "teresa rossi@posta.it", "as it is"),
+            (email, "teresa rossi@posta.it", "Quale indirizzo scrivo?"),
+            (email, "teresa@posta,it", "Scrivo teresa@posta.it?"),
+            // liberapay/liberapay.com#1255, mailcheck/mailcheck#63.
+            (
+                email,
+                "teresa@gmial.com",
+                "Volevi scrivere teresa@gmail.com?",
+            ),
+            (
+                email,
+                "mail: teresa@gmail.con",
+                "Volevi scrivere teresa@gmail.com?",
+            ),
+            (email, "teresa@mailw.com", "as it is"),
             (
                 email,
                 "teresa punto rossi chiocciola posta punto it",

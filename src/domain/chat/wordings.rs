@@ -111,7 +111,23 @@ pub(super) fn declines(answer: &str, optional: bool) -> bool {
     let plain = plain.strip_suffix(" grazie").unwrap_or(&plain);
     let behind_a_no = plain.strip_prefix("no ").unwrap_or(plain);
     let declines = [plain, behind_a_no].map(|said| listed.declines.contains(said));
-    declines.contains(&true) || optional && listed.reluctance.contains(plain)
+    declines.contains(&true)
+        || optional && listed.reluctance.contains(plain)
+        || declines_first(answer)
+}
+
+/// 'Io non ce l'ho, ce l'ha mio nipote': what follows a refusal in so many words holds no datum.
+fn declines_first(answer: &str) -> bool {
+    let said = text::clean_line(answer);
+    let Some((first, rest)) = said.split_once([',', '.', ';', ':']) else {
+        return false;
+    };
+    let first = plain(first);
+    let told = |sign: char| sign.is_ascii_digit() || sign == '@';
+    first.split(' ').any(|word| word == "non")
+        && WORDINGS.declines.contains(&first)
+        && !rest.contains(told)
+        && !plain(rest).contains("chiocciola")
 }
 
 /// Whether an optional question of a callout is left without an answer.
