@@ -1,5 +1,10 @@
 //! Films, and what shares their containers: sound without a picture, and photos that cameras keep as a film of one frame.
 
+use std::io;
+
+use rawzip::ReaderAt;
+
+use crate::domain::media::container::read;
 use crate::domain::media::kind::contains;
 
 /// A packet of an MPEG transport stream begins with it (ISO/IEC 13818-1, 2.4.3.2).
@@ -9,6 +14,10 @@ const PACKETS: [(usize, usize); 3] = [(188, 0), (192, 4), (204, 0)];
 /// So many packets in a row are no accident.
 const ENOUGH_PACKETS: usize = 4;
 const FEWEST_PACKETS: usize = 2;
+/// Boxes that are looked at: more are the pieces of a stream, whose tracks stand at its beginning.
+const MOST_BOXES: usize = 1_000;
+/// Bytes of a track at whose beginning stands what it is.
+const TRACK_START: u64 = 1_024;
 
 /// A file of boxes by its brands (ISO/IEC 14496-12, 4.3): whatever brand a maker invents is a film.
 pub fn of_boxes(start: &[u8]) -> Option<&'static str> {
@@ -32,6 +41,52 @@ pub fn of_boxes(start: &[u8]) -> Option<&'static str> {
         [b'3', b'g', ..] => or_sound("video/3gpp", start),
         _ => or_sound("video/mp4", start),
     })
+}
+
+/// What the tracks of a film are, one after the other, wherever it keeps them: voice recorders do so at the end. Empty where that
+/// is not found.
+pub fn tracks(file: &impl ReaderAt, size: u64) -> io::Result<Vec<u8>> {
+    let mut found = Vec::new();
+    let Some((start, end)) = box_within(file, (0, size), b"moov")? else {
+        return Ok(found);
+    };
+    let mut rest = (start, end);
+    while let Some((start, end)) = box_within(file, rest, b"trak")? {
+        found.extend(read(file, start, TRACK_START.min(end - start))?);
+        rest.0 = end;
+    }
+    Ok(found)
+}
+
+/// Where the content of the first box of this kind begins and ends.
+fn box_within(
+    file: &impl ReaderAt,
+    (mut at, end): (u64, u64),
+    wanted: &[u8; 4],
+) -> io::Result<Option<(u64, u64)>> {
+    for _ in 0..MOST_BOXES {
+        let header = read(file, at, 16)?;
+        let Some(([length, kind], _)) = header.as_chunks::<4>().0.split_first_chunk() else {
+            break;
+        };
+        let (head, length) = match (u32::from_be_bytes(*length), header.get(8..)) {
+            (0, _) => (8, end - at),
+            (1, Some(long)) => {
+                let long = long.first_chunk();
+                (16, long.map_or(0, |long| u64::from_be_bytes(*long)))
+            }
+            (length, _) => (8, length.into()),
+        };
+        let next = at.saturating_add(length);
+        if length < head || next > end {
+            break;
+        }
+        if kind == wanted {
+            return Ok(Some((at + head, next)));
+        }
+        at = next;
+    }
+    Ok(None)
 }
 
 trait StripPrefixAt {

@@ -43,13 +43,20 @@ pub fn media_type(file: &impl ReaderAt, size: u64) -> io::Result<&'static str> {
     if container::is_compound(&head) {
         return container::compound(file, &head);
     }
+    if let Some(film) = film::of_boxes(&head) {
+        let tracks = film::tracks(file, size)?;
+        return Ok(film::or_sound(
+            film,
+            if tracks.is_empty() { &head } else { &tracks },
+        ));
+    }
     Ok(of_head(&head))
 }
 
-/// The media type of what is neither a ZIP archive nor a compound file.
+/// The media type of what holds no others: neither an archive nor a compound file, nor a film of boxes.
 fn of_head(head: &[u8]) -> &'static str {
-    let film = film::of_boxes(head).or_else(|| film::of_packets(head));
-    film.or_else(|| marked(head))
+    film::of_packets(head)
+        .or_else(|| marked(head))
         .or_else(|| text(head, false))
         .or_else(|| inferred(head))
         .or_else(|| text(head, true))
@@ -152,7 +159,8 @@ fn is_mail(head: &[u8]) -> bool {
 
 fn header_name(line: &[u8]) -> Option<&str> {
     let colon = line.iter().position(|byte| *byte == b':')?;
-    let name = std::str::from_utf8(&line[..colon]).ok()?;
+    // Some programs put a blank before the colon.
+    let name = std::str::from_utf8(line[..colon].trim_ascii_end()).ok()?;
     let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_graphic());
     is_name.then_some(name)
 }
@@ -447,6 +455,27 @@ mod tests {
         ]);
     }
 
+    #[test]
+    fn a_compound_file_of_many_megabytes_is_told_by_its_directory() {
+        // Its tables are more than the header names (MS-CFB, 2.5): the directory goes on behind them.
+        let far = 109 * 128 + 5_u32;
+        let mut file = compound(1, &["Root Entry", "a", "b", "c"]);
+        file.resize((far as usize + 2) * 512, 0);
+        let place = |sector: u32, word: u32| (sector as usize + 1) * 512 + word as usize * 4;
+        let mut put = |at: usize, word: u32| file[at..at + 4].copy_from_slice(&word.to_le_bytes());
+        // The first of the directory's sectors is far away, and followed by another.
+        put(0x30, far - 1);
+        put(0x44, 7);
+        put(place(7, 0), 8);
+        put(place(8, (far - 1) % 128), far);
+        let entry = (far as usize + 1) * 512;
+        for (at, unit) in "WordDocument".encode_utf16().enumerate() {
+            file[entry + 2 * at..][..2].copy_from_slice(&unit.to_le_bytes());
+        }
+        file[entry + 64] = 26;
+        assert_eq!(kind_of(&file), "application/msword");
+    }
+
     fn boxes(brands: &str) -> Vec<u8> {
         let length = u8::try_from(8 + brands.len()).expect("short");
         [
@@ -456,6 +485,26 @@ mod tests {
             &[0; 100],
         ]
         .concat()
+    }
+
+    /// A film of these tracks, each with long tables, written behind what was recorded.
+    fn recorded(tracks: &[&str]) -> Vec<u8> {
+        let sized = |kind: &str, content: Vec<u8>| {
+            let length = u32::try_from(content.len() + 8)
+                .expect("short")
+                .to_be_bytes();
+            [&length[..], kind.as_bytes(), &content].concat()
+        };
+        let track = |handler: &&str| {
+            let tables = vec![0; 100_000];
+            sized(
+                "trak",
+                [&b"mdia hdlr "[..], handler.as_bytes(), &tables].concat(),
+            )
+        };
+        let moov = sized("moov", tracks.iter().flat_map(track).collect());
+        let ftyp = sized("ftyp", b"mp42\0\0\0\0isommp42".to_vec());
+        [ftyp, sized("mdat", vec![0xFF; 200_000]), moov].concat()
     }
 
     fn packets(length: usize, before: usize, stamp: u8) -> Vec<u8> {
@@ -588,6 +637,19 @@ mod tests {
                 "image/webp",
                 "STK.webp",
             ),
+            // Voice recorders write what a film is behind it; a film may begin with its sound.
+            (
+                "Voce 001.m4a",
+                recorded(&["soun"]),
+                "audio/mp4",
+                "Voce 001.m4a",
+            ),
+            (
+                "VID_001.mp4",
+                recorded(&["soun", "vide"]),
+                "video/mp4",
+                "VID_001.mp4",
+            ),
             (
                 "DSC.NEF",
                 b"MM\0\x2A\0\0\0\x08\0\x1C".to_vec(),
@@ -644,6 +706,12 @@ mod tests {
                 [mail.as_bytes(), b"perch\xE9\n"].concat(),
                 MAIL,
                 "latino.eml",
+            ),
+            (
+                "rotta.eml",
+                of("Fro :u <m@a.it>\nTo: b@a.it\nSubject: x\n\nciao"),
+                MAIL,
+                "rotta.eml",
             ),
             ("nota.txt", of("Nota: chiama\nDa: chi?\n"), TEXT, "nota.txt"),
             (
@@ -731,7 +799,7 @@ mod tests {
         #[test]
         fn any_bytes_have_a_kind(
             start in prop::sample::select(vec![
-                &b""[..], b"PK\x03\x04", b"PK\x05\x06", b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1", b"\0\0\0\x18ftyp", b"RIFF",
+                &b""[..], b"PK\x03\x04", b"PK\x05\x06", b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1", b"\0\0\0\x18ftyp", b"\0\0\0\x10ftypisom\0\0\0\0", b"RIFF",
                 b"\x1AE\xDF\xA3", b"\xFF\xFE", b"From: a\nTo: b",
             ]),
             rest in prop::collection::vec(any::<u8>(), 0..2_000),

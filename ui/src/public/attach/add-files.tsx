@@ -94,6 +94,7 @@ export function AddFiles({ files, items, last, onPending, quiet, children }: Pro
         type="file"
         multiple
         hidden
+        accept="*/*"
         aria-label="Allega file"
         onChange={({ target }) => {
           addTo(files, target.files);

@@ -4,6 +4,7 @@ import { Button } from '../../../shared/ui/button';
 import { Row, Stack, Text } from '../../../shared/ui/layout';
 import { openFile } from '../../common/downloads';
 import { Content } from './content';
+import { typeOf } from './kinds';
 import { Showing, Trouble, Wait } from './parts';
 import styles from './reading.module.css';
 import { useMade } from './use-made';
@@ -44,12 +45,14 @@ const fetched = async (address: string, signal: AbortSignal) => (await openFile(
 
 function Fetched({ name, type, address }: Omit<Props, 'size'>) {
   const { made, failure } = useMade(fetched, address);
+  // Of a mail without the usual headers the server sees that it is a text.
+  const shown = type === 'text/plain' ? typeOf(name) || type : type;
   if (failure !== undefined) {
     return <Trouble failure={failure} />;
   }
   return made ? (
     <Showing value={Content}>
-      <Content name={name} type={type} blob={made} depth={0} />
+      <Content name={name} type={shown} blob={made} depth={0} />
     </Showing>
   ) : (
     <Wait />
