@@ -22,17 +22,18 @@ const TRACK_START: u64 = 1_024;
 /// A file of boxes by its brands (ISO/IEC 14496-12, 4.3): whatever brand a maker invents is a film.
 pub fn of_boxes(start: &[u8]) -> Option<&'static str> {
     let length = u32::from_be_bytes(*start.first_chunk()?);
-    let (major, _) = start.strip_prefix_at(4, b"ftyp")?.split_at_checked(4)?;
+    let major = start.strip_prefix_at(4, b"ftyp")?.first_chunk::<4>()?;
     let length = usize::try_from(length)
         .ok()?
         .clamp(16, 512)
         .min(start.len());
     let others = start.get(16..length).unwrap_or_default().as_chunks::<4>().0;
     Some(match major {
-        b"mif1" | b"mif2" | b"msf1" | b"miaf" if others.iter().any(is_avif) => "image/avif",
-        b"mif1" | b"mif2" | b"msf1" | b"miaf" => "image/heif",
-        b"avif" | b"avis" => "image/avif",
-        [b'h', b'e', b'i' | b'v', ..] => "image/heif",
+        _ if is_avif(*major) => "image/avif",
+        b"mif1" | b"mif2" | b"msf1" | b"miaf" if others.iter().any(|one| is_avif(*one)) => {
+            "image/avif"
+        }
+        b"mif1" | b"mif2" | b"msf1" | b"miaf" | [b'h', b'e', b'i' | b'v', ..] => "image/heif",
         b"crx " => "image/x-canon-cr3",
         b"qt  " => "video/quicktime",
         [b'M', b'4', b'A' | b'B' | b'P', ..] => "audio/m4a",
@@ -47,11 +48,11 @@ pub fn of_boxes(start: &[u8]) -> Option<&'static str> {
 /// is not found.
 pub fn tracks(file: &impl ReaderAt, size: u64) -> io::Result<Vec<u8>> {
     let mut found = Vec::new();
-    let Some((start, end)) = box_within(file, (0, size), b"moov")? else {
+    let Some((start, end)) = box_within(file, (0, size), *b"moov")? else {
         return Ok(found);
     };
     let mut rest = (start, end);
-    while let Some((start, end)) = box_within(file, rest, b"trak")? {
+    while let Some((start, end)) = box_within(file, rest, *b"trak")? {
         found.extend(read(file, start, TRACK_START.min(end - start))?);
         rest.0 = end;
     }
@@ -62,7 +63,7 @@ pub fn tracks(file: &impl ReaderAt, size: u64) -> io::Result<Vec<u8>> {
 fn box_within(
     file: &impl ReaderAt,
     (mut at, end): (u64, u64),
-    wanted: &[u8; 4],
+    wanted: [u8; 4],
 ) -> io::Result<Option<(u64, u64)>> {
     for _ in 0..MOST_BOXES {
         let header = read(file, at, 16)?;
@@ -81,7 +82,7 @@ fn box_within(
         if length < head || next > end {
             break;
         }
-        if kind == wanted {
+        if *kind == wanted {
             return Ok(Some((at + head, next)));
         }
         at = next;
@@ -100,8 +101,8 @@ impl StripPrefixAt for [u8] {
     }
 }
 
-fn is_avif(brand: &[u8; 4]) -> bool {
-    matches!(brand, b"avif" | b"avis")
+fn is_avif(brand: [u8; 4]) -> bool {
+    matches!(&brand, b"avif" | b"avis")
 }
 
 /// An MPEG transport stream: of television, or of a camera.

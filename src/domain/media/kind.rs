@@ -274,6 +274,7 @@ mod tests {
     const ODT: &str = "application/vnd.oasis.opendocument.text";
 
     #[test]
+    #[rustfmt::skip]
     fn an_archive_is_told_by_its_whole_directory() {
         let types = "[Content_Types].xml";
         let stored = CompressionMethod::STORE;
@@ -281,62 +282,17 @@ mod tests {
         let cut = names(&["word/document.xml", types])[..60].to_vec();
         all_keep_kind_and_name(vec![
             // python-openxml/python-docx#545, bojand/infer#130: parts in an order of their maker's own.
-            (
-                "a.docx",
-                names(&["customXml/item1.xml", types, "word/document.xml"]),
-                WORD,
-                "a.docx",
-            ),
-            (
-                "a.docx",
-                names(&["docProps/core.xml", "word/document.xml", types]),
-                WORD,
-                "a.docx",
-            ),
-            (
-                "a.docx",
-                names(&["[trash]/0000.dat", "word/document.xml", types]),
-                WORD,
-                "a.docx",
-            ),
-            (
-                "a.docx",
-                names(&["word/document2.xml", "[content_types].xml"]),
-                WORD,
-                "a.docx",
-            ),
-            (
-                "macro.docm",
-                names(&[types, "word/vbaProject.bin"]),
-                WORD,
-                "macro.docm",
-            ),
-            (
-                "conti.xlsm",
-                names(&["xl/workbook.xml", types]),
-                EXCEL,
-                "conti.xlsm",
-            ),
-            (
-                "conti.xlsb",
-                names(&["_rels/.rels", "xl/workbook.bin", types]),
-                EXCEL,
-                "conti.xlsb",
-            ),
-            (
-                "conti.jpg",
-                names(&["xl/workbook.xml", types]),
-                EXCEL,
-                "conti.jpg.xlsx",
-            ),
+            ("a.docx", names(&["customXml/item1.xml", types, "word/document.xml"]), WORD, "a.docx"),
+            ("a.docx", names(&["docProps/core.xml", "word/document.xml", types]), WORD, "a.docx"),
+            ("a.docx", names(&["[trash]/0000.dat", "word/document.xml", types]), WORD, "a.docx"),
+            ("a.docx", names(&["word/document2.xml", "[content_types].xml"]), WORD, "a.docx"),
+            ("macro.docm", names(&[types, "word/vbaProject.bin"]), WORD, "macro.docm"),
+            ("conti.xlsm", names(&["xl/workbook.xml", types]), EXCEL, "conti.xlsm"),
+            ("conti.xlsb", names(&["_rels/.rels", "xl/workbook.bin", types]), EXCEL, "conti.xlsb"),
+            ("conti.jpg", names(&["xl/workbook.xml", types]), EXCEL, "conti.jpg.xlsx"),
             // OpenDocument and EPUB where `mimetype` is not first, or was packed again.
             ("lettera.odt", zip(&odt, stored), ODT, "lettera.odt"),
-            (
-                "lettera",
-                zip(&odt, CompressionMethod::DEFLATE),
-                ODT,
-                "lettera.odt",
-            ),
+            ("lettera", zip(&odt, CompressionMethod::DEFLATE), ODT, "lettera.odt"),
             (
                 "libro.epub",
                 zip(&[("mimetype", "application/epub+zip\n")], stored),
@@ -344,45 +300,15 @@ mod tests {
                 "libro.epub",
             ),
             // An export of WhatsApp, and other archives.
-            (
-                "Chat WhatsApp con Capo.zip",
-                names(&["_chat.txt", "00000012-PHOTO.jpg"]),
-                ZIP,
-                "Chat WhatsApp con Capo.zip",
-            ),
+            ("Chat WhatsApp con Capo.zip", names(&["_chat.txt", "00000012-PHOTO.jpg"]), ZIP, "Chat WhatsApp con Capo.zip"),
             ("documenti", names(&["word/a.txt"]), ZIP, "documenti.zip"),
-            (
-                "Verbale del 12.03.2024",
-                names(&["a"]),
-                ZIP,
-                "Verbale del 12.03.2024.zip",
-            ),
-            (
-                "app.apk",
-                names(&["META-INF/MANIFEST.MF", "classes.dex"]),
-                ZIP,
-                "app.apk",
-            ),
-            (
-                "relazione.pages",
-                names(&["Index/Document.iwa"]),
-                ZIP,
-                "relazione.pages",
-            ),
-            (
-                "firma.asice",
-                names(&["mimetype", "META-INF/manifest.xml"]),
-                ZIP,
-                "firma.asice",
-            ),
+            ("Verbale del 12.03.2024", names(&["a"]), ZIP, "Verbale del 12.03.2024.zip"),
+            ("app.apk", names(&["META-INF/MANIFEST.MF", "classes.dex"]), ZIP, "app.apk"),
+            ("relazione.pages", names(&["Index/Document.iwa"]), ZIP, "relazione.pages"),
+            ("firma.asice", names(&["mimetype", "META-INF/manifest.xml"]), ZIP, "firma.asice"),
             ("foto.jpg", names(&["a.exe"]), ZIP, "foto.jpg.zip"),
             ("tronco.docx", cut, ZIP, "tronco.docx"),
-            (
-                "vuoto.zip",
-                b"PK\x05\x06\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0".to_vec(),
-                ZIP,
-                "vuoto.zip",
-            ),
+            ("vuoto.zip", b"PK\x05\x06\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0".to_vec(), ZIP, "vuoto.zip"),
         ]);
     }
 
@@ -517,167 +443,49 @@ mod tests {
     }
 
     #[test]
+    #[rustfmt::skip]
     fn what_phones_and_cameras_make_is_known() {
         all_keep_kind_and_name(vec![
             // wordpress-mobile/WordPress-Android#6178, mastodon/mastodon#11186.
-            (
-                "rec.3gp",
-                boxes("3gp4\0\0\0\03gp4isom"),
-                "video/3gpp",
-                "rec.3gp",
-            ),
-            (
-                "rec.3g2",
-                boxes("3g2a\0\0\0\03g2a"),
-                "video/3gpp2",
-                "rec.3g2",
-            ),
-            (
-                "voce.3gp",
-                [boxes("3gp4\0\0\0\0isom"), b"hdlr soun samr".to_vec()].concat(),
-                "audio/3gpp",
-                "voce.3gp",
-            ),
+            ("rec.3gp", boxes("3gp4\0\0\0\x003gp4isom"), "video/3gpp", "rec.3gp"),
+            ("rec.3g2", boxes("3g2a\0\0\0\x003g2a"), "video/3gpp2", "rec.3g2"),
+            ("voce.3gp", [boxes("3gp4\0\0\0\0isom"), b"hdlr soun samr".to_vec()].concat(), "audio/3gpp", "voce.3gp"),
             // Brands of makers (mp4ra.org): Sony, Nikon, GoPro, and one that nobody registered.
-            (
-                "C0001.MP4",
-                boxes("XAVC\0\0\0\0XAVCmp42iso2"),
-                "video/mp4",
-                "C0001.MP4",
-            ),
+            ("C0001.MP4", boxes("XAVC\0\0\0\0XAVCmp42iso2"), "video/mp4", "C0001.MP4"),
             ("DSC.MOV", boxes("niko\0\0\0\0"), "video/mp4", "DSC.MOV"),
             ("x.mp4", boxes("zzzz\0\0\0\0"), "video/mp4", "x.mp4"),
-            (
-                "IMG.MOV",
-                boxes("qt  \0\0\0\0qt  "),
-                "video/quicktime",
-                "IMG.MOV",
-            ),
-            (
-                "Nota.m4a",
-                boxes("M4A \0\0\0\0M4A isom"),
-                "audio/m4a",
-                "Nota.m4a",
-            ),
-            (
-                "IMG.CR3",
-                boxes("crx \0\0\0\x01crx isom"),
-                "image/x-canon-cr3",
-                "IMG.CR3",
-            ),
+            ("IMG.MOV", boxes("qt  \0\0\0\0qt  "), "video/quicktime", "IMG.MOV"),
+            ("Nota.m4a", boxes("M4A \0\0\0\0M4A isom"), "audio/m4a", "Nota.m4a"),
+            ("IMG.CR3", boxes("crx \0\0\0\x01crx isom"), "image/x-canon-cr3", "IMG.CR3"),
             // Photos of iPhones, single and in bursts (ISO/IEC 23008-12, annex B).
-            (
-                "IMG.HEIC",
-                boxes("heic\0\0\0\0mif1heic"),
-                "image/heif",
-                "IMG.HEIC",
-            ),
-            (
-                "IMG.heic",
-                boxes("heix\0\0\0\0mif1heix"),
-                "image/heif",
-                "IMG.heic",
-            ),
-            (
-                "raffica.heics",
-                boxes("hevc\0\0\0\0msf1hevc"),
-                "image/heif",
-                "raffica.heics",
-            ),
-            (
-                "raffica.heic",
-                boxes("msf1\0\0\0\0msf1hevc"),
-                "image/heif",
-                "raffica.heic",
-            ),
-            (
-                "IMG.HIF",
-                boxes("mif1\0\0\0\0mif1heix"),
-                "image/heif",
-                "IMG.HIF",
-            ),
-            (
-                "x.avif",
-                boxes("mif1\0\0\0\0avifmiaf"),
-                "image/avif",
-                "x.avif",
-            ),
+            ("IMG.HEIC", boxes("heic\0\0\0\0mif1heic"), "image/heif", "IMG.HEIC"),
+            ("IMG.heic", boxes("heix\0\0\0\0mif1heix"), "image/heif", "IMG.heic"),
+            ("raffica.heics", boxes("hevc\0\0\0\0msf1hevc"), "image/heif", "raffica.heics"),
+            ("raffica.heic", boxes("msf1\0\0\0\0msf1hevc"), "image/heif", "raffica.heic"),
+            ("IMG.HIF", boxes("mif1\0\0\0\0mif1heix"), "image/heif", "IMG.HIF"),
+            ("x.avif", boxes("mif1\0\0\0\0avifmiaf"), "image/avif", "x.avif"),
             ("x.avif", boxes("avis\0\0\0\0avis"), "image/avif", "x.avif"),
             ("00012.MTS", packets(192, 4, 0), "video/mp2t", "00012.MTS"),
             // A time that begins like an icon.
             ("00013.m2ts", packets(192, 4, 1), "video/mp2t", "00013.m2ts"),
             ("rec.ts", packets(188, 0, 0x47), "video/mp2t", "rec.ts"),
-            (
-                "Memo.caf",
-                b"caff\0\x01\0\0desc\0\0\0\0\0\0\0\x20".to_vec(),
-                "audio/x-caf",
-                "Memo.caf",
-            ),
-            (
-                "rec.amr",
-                b"#!AMR\n\x3C\x48\xF5\x1F".to_vec(),
-                "audio/amr",
-                "rec.amr",
-            ),
-            (
-                "rec.awb",
-                b"#!AMR-WB\n\x44\x10".to_vec(),
-                "audio/amr",
-                "rec.awb",
-            ),
-            (
-                "PTT-20241103-WA0001.opus",
-                [&b"OggS\0\x02"[..], &[0; 22], b"OpusHead\x01\x01"].concat(),
-                "audio/opus",
-                "PTT-20241103-WA0001.opus",
-            ),
-            (
-                "STK.webp",
-                b"RIFF\x24\0\0\0WEBPVP8 ".to_vec(),
-                "image/webp",
-                "STK.webp",
-            ),
+            ("Memo.caf", b"caff\0\x01\0\0desc\0\0\0\0\0\0\0\x20".to_vec(), "audio/x-caf", "Memo.caf"),
+            ("rec.amr", b"#!AMR\n\x3C\x48\xF5\x1F".to_vec(), "audio/amr", "rec.amr"),
+            ("rec.awb", b"#!AMR-WB\n\x44\x10".to_vec(), "audio/amr", "rec.awb"),
+            ("PTT-20241103-WA0001.opus", [&b"OggS\0\x02"[..], &[0; 22], b"OpusHead\x01\x01"].concat(), "audio/opus", "PTT-20241103-WA0001.opus"),
+            ("STK.webp", b"RIFF\x24\0\0\0WEBPVP8 ".to_vec(), "image/webp", "STK.webp"),
             // Voice recorders write what a film is behind it; a film may begin with its sound.
-            (
-                "Voce 001.m4a",
-                recorded(&["soun"]),
-                "audio/mp4",
-                "Voce 001.m4a",
-            ),
-            (
-                "VID_001.mp4",
-                recorded(&["soun", "vide"]),
-                "video/mp4",
-                "VID_001.mp4",
-            ),
-            (
-                "DSC.NEF",
-                b"MM\0\x2A\0\0\0\x08\0\x1C".to_vec(),
-                "image/tiff",
-                "DSC.NEF",
-            ),
-            (
-                "foto.jpe",
-                b"\xFF\xD8\xFF\xE0\0\x10JFIF\0".to_vec(),
-                "image/jpeg",
-                "foto.jpe",
-            ),
-            (
-                "gatto.exe",
-                b"\xFF\xD8\xFF\xE0\0\x10JFIF\0".to_vec(),
-                "image/jpeg",
-                "gatto.exe.jpg",
-            ),
-            (
-                "tavola.psd",
-                b"8BPS\0\x01\0\0\0\0\0\0".to_vec(),
-                "image/vnd.adobe.photoshop",
-                "tavola.psd",
-            ),
+            ("Voce 001.m4a", recorded(&["soun"]), "audio/mp4", "Voce 001.m4a"),
+            ("VID_001.mp4", recorded(&["soun", "vide"]), "video/mp4", "VID_001.mp4"),
+            ("DSC.NEF", b"MM\0\x2A\0\0\0\x08\0\x1C".to_vec(), "image/tiff", "DSC.NEF"),
+            ("foto.jpe", b"\xFF\xD8\xFF\xE0\0\x10JFIF\0".to_vec(), "image/jpeg", "foto.jpe"),
+            ("gatto.exe", b"\xFF\xD8\xFF\xE0\0\x10JFIF\0".to_vec(), "image/jpeg", "gatto.exe.jpg"),
+            ("tavola.psd", b"8BPS\0\x01\0\0\0\0\0\0".to_vec(), "image/vnd.adobe.photoshop", "tavola.psd"),
         ]);
     }
 
     #[test]
+    #[rustfmt::skip]
     fn papers_are_told_from_texts_and_programs_from_both() {
         let mail = "From: a@example.it\r\nTo: b@example.it\r\nSubject: x\r\n\r\nciao\r\n";
         let pec = "Return-Path: <x@pec.example>\nReceived: from y\n\tby z\nX-Riferimento-Message-ID: <1>\n\n";
@@ -695,97 +503,27 @@ mod tests {
             ("mail", of(mail), MAIL, "mail.eml"),
             ("mail.txt", of(mail), MAIL, "mail.txt"),
             ("postacert.eml", of(pec), MAIL, "postacert.eml"),
-            (
-                "posta.mbox",
-                of(&format!("From a@b Mon\n{mail}")),
-                MAIL,
-                "posta.mbox",
-            ),
-            (
-                "latino.eml",
-                [mail.as_bytes(), b"perch\xE9\n"].concat(),
-                MAIL,
-                "latino.eml",
-            ),
-            (
-                "rotta.eml",
-                of("Fro :u <m@a.it>\nTo: b@a.it\nSubject: x\n\nciao"),
-                MAIL,
-                "rotta.eml",
-            ),
+            ("posta.mbox", of(&format!("From a@b Mon\n{mail}")), MAIL, "posta.mbox"),
+            ("latino.eml", [mail.as_bytes(), b"perch\xE9\n"].concat(), MAIL, "latino.eml"),
+            ("rotta.eml", of("Fro :u <m@a.it>\nTo: b@a.it\nSubject: x\n\nciao"), MAIL, "rotta.eml"),
             ("nota.txt", of("Nota: chiama\nDa: chi?\n"), TEXT, "nota.txt"),
-            (
-                "rubrica.vcf",
-                of("BEGIN:VCARD\r\nVERSION:3.0\r\n"),
-                TEXT,
-                "rubrica.vcf",
-            ),
-            (
-                "conti.csv",
-                b"citt\xE0;totale\r\nForl\xEC;3\r\n".to_vec(),
-                TEXT,
-                "conti.csv",
-            ),
+            ("rubrica.vcf", of("BEGIN:VCARD\r\nVERSION:3.0\r\n"), TEXT, "rubrica.vcf"),
+            ("conti.csv", b"citt\xE0;totale\r\nForl\xEC;3\r\n".to_vec(), TEXT, "conti.csv"),
             ("conti.csv", wide("nome\tcittà\r\n"), TEXT, "conti.csv"),
             // A table that an office saves as a page and calls a sheet.
-            (
-                "elenco.xls",
-                of("<html><table><tr><td>1</table>"),
-                TEXT,
-                "elenco.xls",
-            ),
-            (
-                "pagina.html",
-                of("<!DOCTYPE html><script>alert(1)</script>"),
-                TEXT,
-                "pagina.html",
-            ),
-            (
-                "disegno.svg",
-                of("<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>"),
-                TEXT,
-                "disegno.svg",
-            ),
+            ("elenco.xls", of("<html><table><tr><td>1</table>"), TEXT, "elenco.xls"),
+            ("pagina.html", of("<!DOCTYPE html><script>alert(1)</script>"), TEXT, "pagina.html"),
+            ("disegno.svg", of("<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>"), TEXT, "disegno.svg"),
             // Words that begin like a picture, a program, a sound.
             ("a.txt", of("BMW rubata"), TEXT, "a.txt"),
             ("a.txt", of("MZ è il capo"), TEXT, "a.txt"),
             ("a.txt", of("ID3 e GIF non c'entrano"), TEXT, "a.txt"),
-            (
-                "contratto.pdf.p7m",
-                b"0\x80\x06\t*\x86H\x86\xF7\r\x01\x07\x02".to_vec(),
-                OPAQUE,
-                "contratto.pdf.p7m",
-            ),
-            (
-                "contratto.pdf.p7m",
-                b"0\x82\x01\0\x06\t*\x86H\x86\xF7\r\x01\x07\x02".to_vec(),
-                OPAQUE,
-                "contratto.pdf.p7m",
-            ),
-            (
-                "atto.pdf",
-                b"\x1B%-12345X@PJL\x01\n%PDF-1.4\n".to_vec(),
-                "application/pdf",
-                "atto.pdf",
-            ),
-            (
-                "nota.doc",
-                of("{\\rtf1\\ansi"),
-                "application/rtf",
-                "nota.doc",
-            ),
-            (
-                "archivio.rar",
-                b"Rar!\x1A\x07\x01\0\0".to_vec(),
-                OPAQUE,
-                "archivio.rar",
-            ),
-            (
-                "parte.7z.001",
-                b"7z\xBC\xAF\x27\x1C\0\x04".to_vec(),
-                OPAQUE,
-                "parte.7z.001",
-            ),
+            ("contratto.pdf.p7m", b"0\x80\x06\t*\x86H\x86\xF7\r\x01\x07\x02".to_vec(), OPAQUE, "contratto.pdf.p7m"),
+            ("contratto.pdf.p7m", b"0\x82\x01\0\x06\t*\x86H\x86\xF7\r\x01\x07\x02".to_vec(), OPAQUE, "contratto.pdf.p7m"),
+            ("atto.pdf", b"\x1B%-12345X@PJL\x01\n%PDF-1.4\n".to_vec(), "application/pdf", "atto.pdf"),
+            ("nota.doc", of("{\\rtf1\\ansi"), "application/rtf", "nota.doc"),
+            ("archivio.rar", b"Rar!\x1A\x07\x01\0\0".to_vec(), OPAQUE, "archivio.rar"),
+            ("parte.7z.001", b"7z\xBC\xAF\x27\x1C\0\x04".to_vec(), OPAQUE, "parte.7z.001"),
             ("senza", vec![0, 1, 2, 3], OPAQUE, "senza"),
             ("zeri.dat", vec![0; 5_000], OPAQUE, "zeri.dat"),
             ("programma.exe", exe.clone(), PROGRAM, "programma.exe"),
