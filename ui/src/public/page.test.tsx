@@ -429,7 +429,7 @@ describe('what must be read', () => {
     await help();
     fireEvent.click(screen.getByRole('button', { name: 'Ho letto' }));
     expect(pin()).toBeNull();
-    expect(said(HELP)).toBeInTheDocument();
+    expect(screen.getByRole('region', { name: 'Conversazione' })).toHaveTextContent(HELP);
     expect(box()).toHaveFocus();
   });
 
@@ -438,7 +438,7 @@ describe('what must be read', () => {
     await help();
     await answer('Rossi');
     expect(pin()).toBeNull();
-    expect(said(HELP)).toBeInTheDocument();
+    expect(screen.getByRole('region', { name: 'Conversazione' })).toHaveTextContent(HELP);
   });
 
   it('stands there also when the answer is refused', async () => {
