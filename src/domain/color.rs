@@ -19,6 +19,11 @@ impl Color {
         Some(Self(channels))
     }
 
+    /// Red, green and blue.
+    pub fn channels(self) -> [u8; 3] {
+        self.0
+    }
+
     /// White or black, whichever reads better: one of them has a contrast of 4.5 with any colour.
     pub fn ink(self) -> Self {
         if self.contrast(WHITE) >= self.contrast(BLACK) {

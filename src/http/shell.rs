@@ -19,6 +19,7 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 use utoipa::ToSchema;
 
+use super::BASE;
 use super::assets::{ASK_AGAIN, IMMUTABLE, Text, digest, text};
 use super::headers::{DATA_POLICY, PAGE_POLICY, styled_policy};
 use super::problem::{ApiError, ApiResult};
@@ -28,6 +29,19 @@ use crate::domain::phrases::fill_between;
 
 /// Stands before and behind the name of a slot.
 const SLOT: &str = "__";
+/// Where a page says what stands beside a link to it: a slot that is no text between the tags of a head.
+const PREVIEW: &str = "<!--preview-->";
+
+/// The pictures of a newsroom by their addresses, and where the whole world finds the page.
+pub struct Pictures {
+    pub icon: String,
+    /// The same as no SVG.
+    pub touch: String,
+    /// For whom a link is shown to.
+    pub preview: String,
+    /// `scheme://host[:port]`, where it is known.
+    pub origin: Option<String>,
+}
 
 pub struct PageTemplate {
     html: String,
@@ -42,14 +56,24 @@ pub static ADMIN: LazyLock<PageTemplate> = LazyLock::new(|| PageTemplate::named(
 impl PageTemplate {
     fn named(name: &str) -> Self {
         Self {
-            html: text(&format!("{name}.html")),
+            html: text(&format!("{name}.html")).replace(PREVIEW, "__PREVIEW__"),
             css: text(&format!("{name}.css")),
         }
     }
 
     /// The page with its slots filled, and what it may do; `boot` is for its script.
-    pub fn filled(&self, settings: &InForce, icon: &str, boot: &Value) -> io::Result<RenderedPage> {
-        let value = |slot: &str| self.value(settings, icon, boot, slot);
+    pub fn filled(
+        &self,
+        settings: &InForce,
+        pictures: &Pictures,
+        boot: &Value,
+    ) -> io::Result<RenderedPage> {
+        let value = |slot: &str| match slot {
+            "ICON" => Some(escape(&pictures.icon)),
+            "TOUCH_ICON" => Some(escape(&pictures.touch)),
+            "PREVIEW" => Some(preview(settings, pictures, boot)),
+            slot => self.value(settings, boot, slot),
+        };
         let html = fill_between(&self.html, SLOT, SLOT, value);
         let policy = if self.html.contains("__CSS__") {
             let hash = Sha256::digest(self.styles(settings.primary));
@@ -65,13 +89,14 @@ impl PageTemplate {
     }
 
     /// What stands in a slot, escaped for its place; `None` for a name that is no slot.
-    fn value(&self, settings: &InForce, icon: &str, boot: &Value, slot: &str) -> Option<String> {
+    fn value(&self, settings: &InForce, boot: &Value, slot: &str) -> Option<String> {
         let system = &settings.system;
-        let callout = |field: &str| boot["callout"][field].as_str().unwrap_or_default();
+        let callout = |field: &str| of_callout(boot, field);
         Some(match slot {
             "PRODUCT_NAME" => escape(&system.product_name),
             "TITLE" if callout("title").is_empty() => escape(&system.product_name),
             "TITLE" | "CALLOUT_TITLE" => escape(callout("title")),
+            "DESCRIPTION" => escape(&description(settings, boot)),
             "CALLOUT_SLUG" => escape(callout("slug")),
             "CALLOUT_INTRO" => escape(callout("intro")),
             "CALLOUT_CLOSED" => escape(callout("closedText")),
@@ -88,7 +113,6 @@ impl PageTemplate {
                 .unwrap_or_default()
                 .to_string(),
             "RECEIPTS" => boot["receipts"].as_bool().unwrap_or_default().to_string(),
-            "ICON" => escape(icon),
             "QUICK_EXIT" => escape(system.exit_address().unwrap_or_default()),
             "PUBLIC_THEME" => system.colour_scheme().to_owned(),
             "THEME" => if system.dark_mode { "dark" } else { "light" }.to_owned(),
@@ -99,6 +123,63 @@ impl PageTemplate {
             _ => return None,
         })
     }
+}
+
+/// Of the callout that a page is of; empty for none.
+fn of_callout<'a>(boot: &'a Value, field: &str) -> &'a str {
+    boot["callout"][field].as_str().unwrap_or_default()
+}
+
+/// What a page is about: of a callout what it says itself, of one that is over only that.
+fn description(settings: &InForce, boot: &Value) -> String {
+    let own = ["closedText", "intro"].map(|field| of_callout(boot, field));
+    let own = own.into_iter().find(|text| !text.is_empty());
+    let usual = || {
+        let organization = &settings.system.organization_name;
+        format!("Chatbot investigativo: racconta la tua segnalazione a {organization}.")
+    };
+    own.map_or_else(usual, str::to_owned)
+}
+
+/// What stands beside a shared link (ogp.me). Addresses there are whole ones: without a public address there is no picture.
+fn preview(settings: &InForce, pictures: &Pictures, boot: &Value) -> String {
+    let system = &settings.system;
+    let (title, slug) = (of_callout(boot, "title"), of_callout(boot, "slug"));
+    let title = if title.is_empty() {
+        &system.product_name
+    } else {
+        title
+    };
+    let said = [
+        ("og:type", "website".to_owned()),
+        ("og:locale", "it_IT".to_owned()),
+        ("og:site_name", system.organization_name.clone()),
+        ("og:title", title.to_owned()),
+        ("og:description", description(settings, boot)),
+        ("twitter:card", "summary".to_owned()),
+    ];
+    let place = if slug.is_empty() {
+        format!("{BASE}/")
+    } else {
+        format!("{BASE}/i/{slug}")
+    };
+    let whole = pictures.origin.as_ref().map(|origin| {
+        let whole = |path: &str| format!("{origin}{path}");
+        [
+            ("og:url", whole(&place)),
+            ("og:image", whole(&pictures.preview)),
+        ]
+    });
+    let tags = said.into_iter().chain(whole.into_iter().flatten());
+    tags.map(|(name, text)| {
+        let kind = if name.starts_with("og:") {
+            "property"
+        } else {
+            "name"
+        };
+        format!("<meta {kind}=\"{name}\" content=\"{}\" />", escape(&text))
+    })
+    .collect()
 }
 
 /// State of the archive.
@@ -236,9 +317,14 @@ mod tests {
             privacy_url: "https://example.org/?a=1&b=\"".to_owned(),
             ..System::default()
         };
-        let filled = page
-            .filled(&settings, "/paibeta/logo/1", &boot(text))
-            .unwrap();
+        let address = || "/paibeta/logo/1".to_owned();
+        let pictures = Pictures {
+            icon: address(),
+            touch: address(),
+            preview: address(),
+            origin: Some("https://esempio.it".to_owned()),
+        };
+        let filled = page.filled(&settings, &pictures, &boot(text)).unwrap();
         let answer = filled.0.answer(&HeaderMap::new(), ASK_AGAIN);
         let html = to_bytes(answer.into_body(), usize::MAX).await.unwrap();
         String::from_utf8(html.to_vec()).unwrap()

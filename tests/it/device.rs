@@ -4,10 +4,14 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
+use crate::callouts;
 use crate::support::http::Answer;
 use crate::support::program::Program;
 
 const PAGES: [&str; 2] = ["/paibeta/", "/paibeta/seguito"];
+
+/// As much of a PNG as is looked at.
+const LOGO: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\0\x40\0\0\0\x40\x08\x06\0\0\0";
 
 fn manifest(program: &Program) -> (Answer, Value) {
     let answer = program.client().page("/paibeta/manifest.webmanifest");
@@ -79,8 +83,7 @@ fn a_home_screen_takes_name_colours_and_logo_and_asks_again_each_time() {
     assert_eq!(known(answer.header("etag")), 304);
 
     editor.save_system(&json!({ "productName": "Filo \"<diretto>\"", "primaryColor": "#ffd21f", "darkMode": false }));
-    let picture = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\0\x40\0\0\0\x40\x08\x06\0\0\0";
-    let body = json!({ "image": STANDARD.encode(picture) });
+    let body = json!({ "image": STANDARD.encode(LOGO) });
     editor.put("/settings/logo", &body).expect(204);
     assert_eq!(known(answer.header("etag")), 200);
     let (_, second) = manifest(&program);
@@ -100,4 +103,91 @@ fn a_home_screen_takes_name_colours_and_logo_and_asks_again_each_time() {
         let policy = page.header("content-security-policy").expect("a policy");
         assert!(policy.contains("manifest-src 'self'"), "{path}");
     }
+}
+
+/// What stands in the page of an address beside a link to it.
+fn preview(program: &Program, path: &str) -> Value {
+    let page = program.client().page(path);
+    let tags = page.text().split("<meta ").skip(1).filter_map(|tag| {
+        let (kind, rest) = tag.split_once("=\"")?;
+        let (name, rest) = rest.split_once("\" content=\"")?;
+        let (text, _) = rest.split_once('"')?;
+        let shared = ["og:", "twitter:"].iter().any(|own| name.starts_with(own));
+        assert_eq!(kind == "property", name.starts_with("og:"), "{name}");
+        (shared || name == "description").then(|| (name.to_owned(), json!(text)))
+    });
+    Value::Object(tags.collect())
+}
+
+/// The names by which pages say it: the Open Graph protocol (ogp.me), and what X reads beside it.
+#[test]
+fn a_shared_link_says_what_it_leads_to() {
+    let program = Program::start_with(&[("SEGNALAZIONI_PUBLIC_URL", "https://segnala.esempio.it")]);
+    let editor = program.set_up();
+    let usual = preview(&program, "/paibeta/");
+    let sentence = "Chatbot investigativo: racconta la tua segnalazione a Le Iene.";
+    let picture = "https://segnala.esempio.it/paibeta/logo/icon-512.png";
+    assert_eq!(
+        usual,
+        json!({
+            "description": sentence, "og:description": sentence, "og:title": "PelazzAI", "og:site_name": "Le Iene",
+            "og:type": "website", "og:locale": "it_IT", "twitter:card": "summary",
+            "og:url": "https://segnala.esempio.it/paibeta/", "og:image": picture,
+        })
+    );
+    let address = "/paibeta/i/posti-letto";
+    let mut callout = callouts::paid();
+    callout["intro"] = json!("Avete pagato \"un\" posto?");
+    editor.post_and_read("/callouts", &callout);
+    let draft = preview(&program, address).to_string();
+    assert!(
+        !draft.contains("Posti letto") && !draft.contains("Avete pagato"),
+        "{draft}"
+    );
+    let listed = editor.read("/callouts");
+    let id = listed["data"][0]["id"].as_str().expect("an id").to_owned();
+    editor.post(&format!("/callouts/{id}/open")).expect(200);
+    let open = preview(&program, address);
+    has!(open, "og:title": "Posti letto", "og:url": format!("https://segnala.esempio.it{address}"), "og:image": picture);
+    for name in ["description", "og:description"] {
+        assert_eq!(open[name], "Avete pagato &#34;un&#34; posto?");
+    }
+    editor.post(&format!("/callouts/{id}/close")).expect(200);
+    has!(preview(&program, address), "og:title": "Posti letto", "og:description": "È finita, grazie.");
+
+    // Of a PNG everybody makes a picture; a logo is one.
+    let drawn = program
+        .client()
+        .page("/paibeta/logo/icon-512.png")
+        .expect(200);
+    drawn.has_headers(&[("content-type", "image/png"), ("cache-control", "no-cache")]);
+    assert_eq!(drawn.body[..16], *b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR");
+    let body = json!({ "image": STANDARD.encode(LOGO) });
+    editor.put("/settings/logo", &body).expect(204);
+    let shown = preview(&program, "/paibeta/")["og:image"].clone();
+    let path = shown
+        .as_str()
+        .and_then(|whole| whole.strip_prefix("https://segnala.esempio.it"));
+    let logo = program
+        .client()
+        .page(path.expect("a whole address"))
+        .expect(200);
+    assert!(logo.body == LOGO);
+}
+
+/// A whole address is known from the configuration alone.
+#[test]
+fn without_a_public_address_a_link_has_words_and_no_picture() {
+    let program = Program::start();
+    let shown = preview(&program, "/paibeta/");
+    has!(shown, "og:title": "PelazzAI", "twitter:card": "summary");
+    assert_eq!(shown.get("og:image").or(shown.get("og:url")), None);
+    let page = program.client().page("/paibeta/");
+    let touch = "<link rel=\"apple-touch-icon\" href=\"/paibeta/logo/icon-180.png\"";
+    assert!(page.text().contains(touch));
+    let icon = program
+        .client()
+        .page("/paibeta/logo/icon-180.png")
+        .expect(200);
+    assert_eq!(icon.body[16..24], [0, 0, 0, 180, 0, 0, 0, 180]);
 }

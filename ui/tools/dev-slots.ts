@@ -40,6 +40,8 @@ const slots: Record<string, string> = {
   __PRIMARY__: '#2563eb',
   __STYLE__: 'dev',
   __ICON__: 'data:,',
+  __TOUCH_ICON__: 'data:,',
+  __DESCRIPTION__: 'Racconta la tua segnalazione.',
   __BOOT__: JSON.stringify(boot).replaceAll('<', '\\u003c'),
 };
 

@@ -3,6 +3,7 @@
 pub mod attachment;
 mod container;
 mod film;
+pub mod icon;
 pub mod image;
 pub mod kind;
 pub mod strip;

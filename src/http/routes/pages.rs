@@ -26,7 +26,7 @@ use crate::http::problem::ApiResult;
 use crate::http::routes::intake::form;
 use crate::http::routes::reporter::{plain_follow, receipts};
 use crate::http::routes::settings::logo;
-use crate::http::shell::{ADMIN, FOLLOW, PUBLIC, PageTemplate};
+use crate::http::shell::{ADMIN, FOLLOW, PUBLIC, PageTemplate, Pictures};
 use crate::http::state::{App, Mode, Shared};
 use crate::http::{BASE, assets};
 
@@ -251,7 +251,13 @@ async fn page(
         boot["status"] = json!(status);
         boot["unset"] = json!(unset);
         boot["demoPassword"] = json!((admin && app.mode == Mode::Demo).then_some(demo::PASSWORD));
-        page.filled(&settings, &logo::icon(&settings), &boot)
+        let pictures = Pictures {
+            icon: logo::icon(&settings),
+            touch: logo::touch_icon(&settings),
+            preview: logo::preview(&settings),
+            origin: app.public_origin.clone(),
+        };
+        page.filled(&settings, &pictures, &boot)
     })?;
     if !admin {
         answer

@@ -12,17 +12,21 @@ use utoipa::ToSchema;
 use crate::actions::settings::in_force::InForce;
 use crate::actions::settings::sections::{remove_logo, set_logo};
 use crate::deliveries::picture::fetch;
+use crate::domain::media;
 use crate::domain::media::image::{Image, UNKNOWN, inspect};
 use crate::domain::settings::System;
 use crate::http::BASE;
 use crate::http::assets::{ASK_AGAIN, IMMUTABLE, digest, kept};
 use crate::http::json::PICTURE_BYTES;
-use crate::http::routes::{Administrator, ApiResult, Json, Shared, refusal};
+use crate::http::routes::{Administrator, ApiError, ApiResult, Json, Shared, refusal};
 use crate::http::state::{Mode, turn_at};
 use crate::store::LogoRow;
 
 /// Name of what is drawn where the newsroom has no logo of its own: no hash has a dot.
 const DEFAULT_NAME: &str = "icon.svg";
+/// The same as a PNG, with the pixels of its side: for the start page of a telephone, and beside a shared link.
+const TOUCH: (&str, u16) = ("icon-180.png", 180);
+const PREVIEW: (&str, u16) = ("icon-512.png", 512);
 /// Most letters in it.
 const INITIALS: usize = 2;
 
@@ -41,6 +45,16 @@ pub fn address(hash: &str) -> String {
 
 pub fn icon(settings: &InForce) -> String {
     address(settings.logo.as_deref().unwrap_or(DEFAULT_NAME))
+}
+
+/// The icon where no SVG is understood: a logo is none.
+pub fn touch_icon(settings: &InForce) -> String {
+    address(settings.logo.as_deref().unwrap_or(TOUCH.0))
+}
+
+/// The picture beside a shared link.
+pub fn preview(settings: &InForce) -> String {
+    address(settings.logo.as_deref().unwrap_or(PREVIEW.0))
 }
 
 /// Takes a picture as the newsroom's logo, in place of the earlier one.
@@ -73,6 +87,16 @@ pub async fn serve(
         let icon = drawn(&*app.settings().await?);
         let tag = format!("\"{}\"", digest(&icon));
         return Ok(kept(&headers, &tag, ASK_AGAIN, "image/svg+xml", icon));
+    }
+    if let Some((_, side)) = [TOUCH, PREVIEW]
+        .into_iter()
+        .find(|(known, _)| *known == name)
+    {
+        let ground = app.settings().await?.primary;
+        let tag = format!("\"{}\"", digest(&format!("{ground} {side}")));
+        let drawn = move || media::icon::drawn(ground, side);
+        let png = app.compute(move |_| drawn().map_err(|error| ApiError::internal(&error)));
+        return Ok(kept(&headers, &tag, ASK_AGAIN, "image/png", png.await?));
     }
     let tag = format!("\"{name}\"");
     let found = app.read(move |_, snapshot| snapshot.logo(&name)).await?;
