@@ -10,6 +10,7 @@ use crate::actions::intake::attachments::{give, refuse_missing};
 use crate::actions::outbox::queue::queue_notice;
 use crate::actions::settings::sections::load;
 use crate::actions::{Act, Error, Result};
+use crate::domain::care::concern;
 use crate::domain::delivery::DeliveryKind;
 use crate::domain::invalid::Invalid;
 use crate::domain::message::{
@@ -113,11 +114,29 @@ pub fn receive_message(
     refuse_missing(act, &row.id, shown)?;
     // Also with one that is sent again: its first answer may have got lost before the files came.
     let given = give(act, &row.id, act.now, shown)?;
-    if !store(act, (&row.id, key), Author::Segnalante, typed, None)? && given == 0 {
+    let worries = !row.urgente && concern(&typed.text).is_some();
+    let new = store(act, (&row.id, key), Author::Segnalante, typed, None)?;
+    if !new && given == 0 {
         return Ok(0);
     }
     act.tx.mark_answered(&row.id, act.now)?;
-    queue_notice(act, DeliveryKind::Message, row, &Report::default())
+    if new && worries {
+        act.tx.mark_urgent(&row.id)?;
+        record(act, &row.id, [(ChangeKind::Urgente, Some(NO), Some(YES))])?;
+    }
+    let row = ReportRow {
+        urgente: row.urgente || worries,
+        ..row.clone()
+    };
+    queue_notice(act, DeliveryKind::Message, &row, &Report::default())
+}
+
+/// Whether the reporter wrote what worries.
+pub fn has_worrying(messages: &[Message]) -> bool {
+    let mut own = messages
+        .iter()
+        .filter(|one| one.author == Author::Segnalante);
+    own.any(|one| concern(&one.text).is_some())
 }
 
 /// The reporter takes a file of the report back: it is erased. That queues no message.

@@ -11,6 +11,15 @@ use super::declare::names;
 /// Heading of additional text in an account (`PRODUCT.md §2`).
 pub const ADDITION_HEADING: &str = "INFORMAZIONI AGGIUNTIVE";
 
+/// What the reporter wrote of an account: all but the heading that the program puts over additions.
+pub fn own_words(account: &str) -> Cow<'_, str> {
+    if !account.contains(ADDITION_HEADING) {
+        return account.into();
+    }
+    let own = account.lines().filter(|line| *line != ADDITION_HEADING);
+    own.collect::<Vec<_>>().join("\n").into()
+}
+
 names! {
     /// Status of a report. Any may follow any: the newsroom decides.
     #[derive(Default)]

@@ -102,6 +102,8 @@ impl Tx<'_> {
         execute mark_read(report: &str, seen: usize as rows) =
             "UPDATE segnalazioni SET risposta = NULL \
             WHERE id = ?1 AND ?2 >= (SELECT count(*) FROM messages WHERE report = ?1)";
+        /// Marks a report whose reporter wrote what worries.
+        execute mark_urgent(report: &str) = "UPDATE segnalazioni SET urgente = 1, versione = versione + 1 WHERE id = ?1";
         /// Says since when the reporter waits that all be withdrawn, or that they do not any more.
         execute set_withdrawal(report: &str, since: Option<i64>) = "UPDATE segnalazioni SET ritiro = ?2 WHERE id = ?1";
         /// Says that a report's code was used in the first days.

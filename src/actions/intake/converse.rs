@@ -18,12 +18,12 @@ use crate::domain::chat::{
     self, ChatState, Conversation, OpenQuestion, Rule, Rules, ScriptPlace, Step, StepOutcome,
     SummaryLine,
 };
-use crate::domain::report::{ADDITION_HEADING, Origine, Report};
+use crate::domain::report::{ADDITION_HEADING, Origine, Report, own_words};
 use crate::vault::{ReceiptCode, Vault, VaultError};
 
 /// First byte of what a token holds: another number for each change of [`TokenContent`] or of its parts, whose fields are told
 /// apart by their order alone. A token of another layout is a dead one.
-const LAYOUT: u8 = 3;
+const LAYOUT: u8 = 4;
 /// How long after its last turn a conversation can go on, in minutes (PRODUCT.md §2).
 const LASTS_MIN: u32 = 72 * 60;
 /// Room in bytes that is enough for most of what tokens hold.
@@ -116,6 +116,8 @@ pub struct ChatAnswer {
     pub rule: Rule,
     /// Which of the replies must be read.
     pub hold: Range<usize>,
+    /// Whether it was said where help is at hand.
+    pub helped: bool,
     pub reason: Option<String>,
     pub unable: Option<String>,
     pub understood: Vec<SummaryLine>,
@@ -232,7 +234,6 @@ fn resume(
     let place = rules.script.parse(&content.state);
     let place = place.ok_or_else(|| Error::UnknownState(chat::unknown_state(&content.state)))?;
     let conversation = std::mem::take(&mut content.conversation).at(place);
-    content.conversation.helped = conversation.helped;
     Ok((content, conversation))
 }
 
@@ -271,7 +272,7 @@ pub fn enter(
         let bytes = vault.fingerprint(format!("entry {key}").as_bytes());
         uuid::Builder::from_random_bytes(bytes).into_uuid()
     });
-    let (id, urgente) = (id.to_string(), concern(&report.segnalazione));
+    let (id, urgente) = (id.to_string(), concern(&own_words(&report.segnalazione)));
     // A report on the phone comes without a privacy notice.
     let submission = submission(vault, id, String::new(), report, urgente)?;
     Ok(Submission {
@@ -291,8 +292,10 @@ impl TokenContent {
     ) -> Result<ChatAnswer> {
         let callout = self.callout.clone().map(|mark| mark.id);
         let (mut place, mut summary, mut question, mut prefill) = (asked, Vec::new(), None, None);
+        let mut helped = step.helped;
         let next = match step.outcome {
             StepOutcome::Continue(conversation) => {
+                helped = conversation.helped;
                 (place, summary) = (conversation.place(), conversation.summary(rules));
                 question = Some(conversation.question(rules));
                 let early = conversation.prefill().filter(|_| step.rule.leads_on());
@@ -303,13 +306,14 @@ impl TokenContent {
                 ChatOutcome::Closed(vault.report_of(&self.code()?)?)
             }
             StepOutcome::Completed(report) => {
-                self.complete((report, step.callout), vault, rules)?
+                self.complete((report, step.callout, step.concern), vault, rules)?
             }
         };
         Ok(ChatAnswer {
             state: rules.script.name_of(place),
             replies: step.replies,
             hold: step.hold,
+            helped,
             next,
             asked: asked.state,
             callout,
@@ -325,23 +329,21 @@ impl TokenContent {
 
     fn complete(
         self,
-        (report, callout): (Report, CalloutAnswers),
+        (report, callout, urgente): (Report, CalloutAnswers, Option<Concern>),
         vault: &Vault,
         rules: &Rules,
     ) -> Result<ChatOutcome> {
-        // Each account was read when it was given: where nothing was grave and nothing is added, nothing is.
+        // Where it goes was found when the account was given.
         let added = report.segnalazione.contains(ADDITION_HEADING);
         let code = self.code()?;
         let id = vault.report_of(&code)?;
-        let mut submission = submission(vault, id, self.privacy, report, None)?;
+        let mut submission = submission(vault, id, self.privacy, report, urgente)?;
         if callout.given().is_some() {
             let said = callout.said_with(&submission.report);
             submission.impronta = vault.fingerprint(&said.map_err(|_| VaultError::Damaged)?);
         }
         submission.callout = callout;
-        let worrying = self.conversation.helped || added;
         Ok(ChatOutcome::Report(Box::new(Submission {
-            urgente: worrying.then(|| concern(&submission.told())).flatten(),
             receipt: rules.receipts.then_some(code),
             routed: self.routed.filter(|_| !added),
             ..submission
@@ -410,7 +412,7 @@ mod tests {
             turned: 300,
             mark: EndMark::of("r"),
         };
-        let pinned = "030e636f6c6c6563745f7265706f72742204416e6e61000000000000010103000000000a303030302d30312d30310170010101ac0201000172000001020163010169030101ac02d7af8efdd5bda3e6b201";
+        let pinned = "040e636f6c6c6563745f7265706f72742204416e6e610000000000000100000103000000000a303030302d30312d30310170010101ac0201000172000001020163010169030101ac02d7af8efdd5bda3e6b201";
         assert_eq!(hex::encode(content.layout().unwrap()), pinned);
     }
 }

@@ -17,7 +17,7 @@ use crate::domain::care::Concern;
 use crate::domain::delivery::DeliveryKind;
 use crate::domain::media::attachment::AttachmentSummary;
 use crate::domain::payload::Payload;
-use crate::domain::report::{Origine, Report};
+use crate::domain::report::{Origine, Report, own_words};
 use crate::domain::routing::Analysis;
 use crate::store::{Destination, NewDelivery, ReportRow, Snapshot};
 use crate::vault::{ReceiptCode, Vault};
@@ -48,9 +48,9 @@ pub struct Submission {
 impl Submission {
     /// All that its author wrote: the account, and answers to a callout.
     pub fn told(&self) -> Cow<'_, str> {
-        let account = &self.report.segnalazione;
+        let account = own_words(&self.report.segnalazione);
         if self.callout.risposte.is_empty() {
-            return account.into();
+            return account;
         }
         format!("{account}\n{}", self.callout.told())
             .trim()

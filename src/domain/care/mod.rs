@@ -1,9 +1,11 @@
 //! Wording that suggests imminent harm: an intent of one's own, a threat to others, a present danger (`PRODUCT.md §11`). The
 //! result is a hint for people, which may be wrong in both directions, and decides nothing.
 //!
-//! A text is measured by [`signals`] (groups of phrases and what they mean together) and by its character n-grams, which a
-//! head trained on `data/care` weighs; [`passages`] makes sure that one grave sentence is not lost in a long account.
+//! Each sentence is judged by itself, by the rules of [`grammar`], and the gravest counts. A text of some length is also measured
+//! by [`signals`] (groups of phrases and what they mean together) and by its character n-grams, which a head trained on
+//! `data/care` weighs; [`passages`] makes sure that a grave one is not lost in a long account.
 
+mod grammar;
 mod passages;
 mod signals;
 #[cfg(test)]
@@ -11,6 +13,7 @@ mod tests;
 
 use std::sync::LazyLock;
 
+use grammar::{Grammar, Verdict};
 pub use passages::passages;
 pub use signals::Measure;
 
@@ -47,6 +50,11 @@ const WHOLE: f64 = 0.26;
 /// A long text has many passages, hence many chances to be wrong: each needs more.
 const PASSAGE: f64 = 0.7;
 
+/// The same where the rules know a figure of speech in it.
+const FIGURED: f64 = 0.5;
+/// Words below which only the rules decide: so few have too little wording to be weighed.
+const SPOKEN: usize = 14;
+
 /// `None` if the files do not fit each other, which a test excludes.
 static MODEL: LazyLock<Option<(Measure, LinearModel<CLASSES, CLASSES>)>> = LazyLock::new(|| {
     let measure = Measure::bundled()?;
@@ -55,17 +63,32 @@ static MODEL: LazyLock<Option<(Measure, LinearModel<CLASSES, CLASSES>)>> = LazyL
     Some((measure, head))
 });
 
-/// The gravest reading of the whole text and its passages that is sure enough; the same on every machine.
+/// `None` if a line of the file is no rule, which a test excludes.
+static GRAMMAR: LazyLock<Option<Grammar>> = LazyLock::new(Grammar::bundled);
+
+/// The gravest reading of any sentence by the rules of grammar, else of the whole text and its passages as far as they are sure
+/// enough; the same on every machine.
 pub fn concern(text: &str) -> Option<Concern> {
     let reading = TokenizedText::new(text);
+    let ruled = GRAMMAR.as_ref()?.judge(&reading);
+    match ruled {
+        Verdict::Grave(concern) => Some(concern),
+        _ if reading.words.len() < SPOKEN => None,
+        Verdict::Harmless => weighed(text, &reading, FIGURED),
+        Verdict::Unknown => weighed(text, &reading, WHOLE),
+    }
+}
+
+/// What the model reads, where the whole text is as probable as `enough`.
+fn weighed(text: &str, reading: &TokenizedText<'_>, enough: f64) -> Option<Concern> {
     let words = &reading.words;
     // A passage is grave only where the whole text is.
-    let whole = judged(&reading, words)?;
-    let mut gravest = Some(whole).filter(|(any, _)| *any >= WHOLE);
+    let whole = judged(reading, words)?;
+    let mut gravest = Some(whole).filter(|(any, _)| *any >= enough);
     for passage in passages(text) {
         let from = words.partition_point(|word| word.at.start < passage.start);
         let to = words.partition_point(|word| word.at.start < passage.end);
-        if let Some((any, concern)) = judged(&reading, &words[from..to])
+        if let Some((any, concern)) = judged(reading, &words[from..to])
             && any >= PASSAGE
             && gravest.is_none_or(|(most, _)| any > most)
         {

@@ -123,6 +123,48 @@ fn held_out_texts_are_told_apart() {
     assert!(alarms <= 0.15, "{alarms}");
 }
 
+/// Another account around a text, of some 800 characters in all.
+const AROUND: [&str; 2] = [
+    "Il Comune ha affidato la manutenzione del verde senza gara alla ditta del cognato dell'assessore. Le fatture sono tutte sotto \
+     soglia e portano la stessa data. Io lavoro lì da dodici anni come operaio e ho visto passare i camion vuoti, ma le ore erano \
+     segnate lo stesso. A marzo ho chiesto al capo cantiere e mi ha detto di farmi gli affari miei",
+    "Ho le fotografie dei fogli firmati e i messaggi del geometra che chiede di cambiare le date. Altri due colleghi sono disposti a \
+     parlare, però vogliono restare anonimi finché non parte il controllo. La spesa totale secondo noi supera i trecentomila euro in \
+     quattro anni e nessuno ha mai controllato. Il revisore dei conti è amico del sindaco.",
+];
+
+/// Short texts are judged alike by themselves, behind another sentence and in the middle of an account.
+#[test]
+fn short_texts_are_told_apart_wherever_they_stand() {
+    let [before, behind] = AROUND;
+    let places: [&dyn Fn(&str) -> String; 4] = [
+        &|text| text.to_owned(),
+        &|text| format!("Non capisco questa domanda. {text}"),
+        &|text| format!("{before}. {text}. {behind}"),
+        &|text| format!("{before} {text} {behind}"),
+    ];
+    let short = read(include_str!("../../../data/care/short.jsonl"));
+    let (grave, others): (Vec<_>, Vec<_>) = short.iter().partition(|one| one.label != "none");
+    for place in places {
+        let placed = |texts: &[&Example]| -> Vec<Example> {
+            let placed = texts.iter().map(|one| Example {
+                text: place(&one.text),
+                label: one.label.clone(),
+            });
+            placed.collect()
+        };
+        let (hits, alarms) = (flagged(&placed(&grave)), flagged(&placed(&others)));
+        assert!(hits >= 0.97, "{hits}");
+        assert!(alarms <= 0.01, "{alarms}");
+    }
+}
+
+/// Grammar files fit, and no line is ignored.
+#[test]
+fn the_rules_can_be_read() {
+    assert!(Grammar::bundled().is_some());
+}
+
 /// A flag that is up on every tenth report is one that nobody looks at.
 #[test]
 fn ordinary_reports_are_left_alone() {

@@ -8,12 +8,14 @@ use jiff::civil::Date;
 
 use super::rules::Rules;
 use super::spoken::{self, Doubt, Reading};
-use super::wordings::{Meaning, behind_a_no, confirms, declines, leaves, meaning, skips};
+use super::wordings::{
+    Meaning, WhichHelp, behind_a_no, confirms, declines, leaves, meaning, skips, which_help,
+};
 use super::{
     ChatState, Conversation, Datum, Rule, ScriptPlace, SummaryLine, datum, first_missing, reasons,
 };
 use crate::domain::callout::{Answer, CalloutAnswers, Understood};
-use crate::domain::care;
+use crate::domain::care::{Concern, concern};
 use crate::domain::fields::{self, AgeReading, FieldError};
 use crate::domain::report::{ADDITION_HEADING, Report};
 use crate::domain::text;
@@ -34,6 +36,10 @@ pub struct Step {
     pub understood: Vec<SummaryLine>,
     /// Of a completed conversation of a callout.
     pub callout: CalloutAnswers,
+    /// The gravest of what was said so far.
+    pub concern: Option<Concern>,
+    /// Whether it was said where help is at hand.
+    pub helped: bool,
 }
 
 impl Step {
@@ -47,6 +53,8 @@ impl Step {
             unable: None,
             understood: Vec::new(),
             callout: CalloutAnswers::default(),
+            concern: None,
+            helped: false,
         }
     }
 }
@@ -109,6 +117,7 @@ pub fn back(rules: &Rules, conversation: Conversation, place: ScriptPlace) -> Op
         conversation,
         answer: "",
         doubt: None,
+        grave: false,
     };
     Some(turn.wait(Rule::Guided, place, &[&rules.prompt(place)]))
 }
@@ -116,51 +125,57 @@ pub fn back(rules: &Rules, conversation: Conversation, place: ScriptPlace) -> Op
 /// Takes `answer`. A conversation beyond an answer that it lacks (a forged one) goes back to the first missing one; so
 /// `final_question` completes whenever the report is whole.
 pub fn step(rules: &Rules, conversation: Conversation, answer: &str) -> Step {
+    let position = |place| rules.script.position(place);
+    let stands = position(conversation.place());
+    let missing = first_missing(rules, &conversation);
+    let (known, helped) = (conversation.concern, conversation.helped);
+    let found = concern_of(answer);
     let turn = Turn {
         rules,
         conversation,
         answer,
         doubt: None,
+        grave: found.is_some(),
     };
-    let Conversation { state, helped, .. } = turn.conversation;
-    let position = |place| rules.script.position(place);
-    let stands = position(turn.conversation.place());
-    let missing = first_missing(rules, &turn.conversation);
     if let Some(missing) = missing.filter(|one| position(*one) < stands) {
         return turn.wait(Rule::Incomplete, missing, &[&rules.prompt(missing)]);
     }
     let mut step = turn.take();
-    let told = state.is_told() || step.rule == Rule::Kept || is_spoken(&step, state, answer);
-    if !helped && told && step.rule != Rule::TooLong && is_grave(answer) {
-        let help = rules.say(&rules.phrases.care.help);
-        // The open question is read last; help follows a farewell.
-        let mut at = step.replies.len();
-        if let StepOutcome::Continue(conversation) = &mut step.outcome {
-            conversation.helped = true;
-            at -= 1;
+    if found.is_some() {
+        // No rule about an answer is what counts now.
+        step.reason = None;
+        if !helped {
+            say_where_help_is(rules, &mut step);
         }
-        step.replies.insert(at, help);
-        step.hold = at..at + 1;
+    }
+    step.concern = known.into_iter().chain(found).min();
+    step.helped |= helped || found.is_some();
+    if let StepOutcome::Continue(conversation) = &mut step.outcome {
+        conversation.concern = step.concern;
+        conversation.helped |= step.helped;
     }
     step
 }
 
-/// Whether words that are no datum stand where one was asked for; an address has a number, or is short.
-fn is_spoken(step: &Step, state: ChatState, answer: &str) -> bool {
-    let address = state == ChatState::CollectAddress;
-    let plain = answer.contains(|sign: char| sign.is_ascii_digit()) && answer.len() < EARLY;
-    text::word_count(answer) >= 3
-        && if address {
-            !plain
-        } else {
-            !step.rule.leads_on()
-        }
+/// Help comes first, or before the next question where the answer was taken; it follows a farewell. A minor is told of other
+/// numbers.
+fn say_where_help_is(rules: &Rules, step: &mut Step) {
+    let at = match &step.outcome {
+        StepOutcome::Minor => return,
+        StepOutcome::Continue(_) if step.rule.leads_on() => step.replies.len() - 1,
+        StepOutcome::Continue(_) => 0,
+        StepOutcome::Ended | StepOutcome::Completed(_) => step.replies.len(),
+    };
+    step.replies.insert(at, rules.help());
+    step.hold = at..at + 1;
 }
 
-/// Also an answer that is refused may worry: three grave words are not only too few. An answer beyond the limit is not read.
-fn is_grave(answer: &str) -> bool {
+/// Every answer is read, whatever becomes of it. One beyond the limit of an account is not.
+fn concern_of(answer: &str) -> Option<Concern> {
     let said = text::clean(answer);
-    text::char_count(&said) <= fields::REPORT_MAX && care::concern(&said).is_some()
+    (text::char_count(&said) <= fields::REPORT_MAX)
+        .then(|| concern(&said))
+        .flatten()
 }
 
 struct Turn<'a> {
@@ -169,6 +184,8 @@ struct Turn<'a> {
     answer: &'a str,
     /// What was asked back, where the answer is neither a yes nor a no.
     doubt: Option<(Doubt, String)>,
+    /// The answer worries.
+    grave: bool,
 }
 
 impl Turn<'_> {
@@ -194,7 +211,18 @@ impl Turn<'_> {
                 (Some(false), _) => return self.deny(),
                 _ => {}
             }
-            self.doubt = Some(doubt);
+            if let (Doubt::Help, _) = &doubt {
+                match which_help(self.answer) {
+                    Some(WhichHelp::Now) => return self.help(),
+                    Some(WhichHelp::Chat) => {
+                        let rules = self.rules;
+                        return self.guide(&rules.phrases.guide.explain);
+                    }
+                    None => {}
+                }
+            } else {
+                self.doubt = Some(doubt);
+            }
             self.answer = behind_a_no(self.answer).unwrap_or(self.answer);
         }
         // An option counts as it is, whatever else its words may mean.
@@ -271,12 +299,12 @@ impl Turn<'_> {
         self.advance("")
     }
 
-    fn answer(self, datum: Option<&Datum>) -> Step {
+    fn answer(mut self, datum: Option<&Datum>) -> Step {
         let (state, guide) = (self.conversation.state, &self.rules.phrases.guide);
         let meaning = meaning(self.answer, state);
         match (meaning, state) {
             // 'Aiuto' is a surname too: said again, it is meant.
-            (Some(Meaning::Question), _)
+            (Some(Meaning::Question | Meaning::Help | Meaning::Anonymity), _)
                 if state.is_name()
                     && self.conversation.refused > 0
                     && !self.answer.contains('?') =>
@@ -288,17 +316,70 @@ impl Turn<'_> {
             (Some(Meaning::Question), ChatState::AgeCheck) if self.tells_an_age() => {
                 self.check_age()
             }
-            (Some(Meaning::Question), _) => self.guide(&guide.explain),
+            (Some(Meaning::Help), _) => self.ask_which_help(),
+            (Some(Meaning::Anonymity), _) if !self.conversation.told_anonymity => {
+                self.conversation.told_anonymity = true;
+                self.guide(&guide.anonymous)
+            }
+            (Some(Meaning::Question | Meaning::Anonymity), _) => self.guide(&guide.explain),
             (Some(Meaning::Correction), ChatState::CollectReport) => self.guide(&guide.unsent),
             (Some(Meaning::Correction), _) => self.guide(&guide.correct),
             (_, ChatState::InvestigativeQuestions) => self.take_account(),
             (_, ChatState::CollectReport) => self.take_addition(meaning),
             (_, ChatState::OwnQuestion) => self.take_own(),
             _ if self.tells_early() || self.tells_more() => self.keep_for_account(datum),
+            _ if self.cries() => self.hear(),
             _ => match datum {
                 Some(datum) => self.read(datum),
                 None => self.check_age(),
             },
+        }
+    }
+
+    /// Whether words that worry stand where any words would be taken for a datum. Said again, they may be one.
+    fn cries(&self) -> bool {
+        let Conversation { state, helped, .. } = self.conversation;
+        self.grave && !helped && (state.is_name() || state == ChatState::CollectAddress)
+    }
+
+    /// Keeps such words for the account, where it is still to come, and puts the question again.
+    fn hear(mut self) -> Step {
+        let place = self.conversation.place();
+        let question = self.rules.prompt(place);
+        if !self.awaits_account() {
+            return self.stay(Rule::Guided, &question);
+        }
+        self.keep_early();
+        let said = [&*self.rules.phrases.guide.kept, &question];
+        self.wait(Rule::Kept, place, &said)
+    }
+
+    fn keep_early(&mut self) {
+        let early = &mut self.conversation.early;
+        if !early.is_empty() {
+            early.push_str("\n\n");
+        }
+        early.push_str(&text::clean(self.answer));
+    }
+
+    /// Asks which help is meant.
+    fn ask_which_help(mut self) -> Step {
+        if self.conversation.state.is_name() {
+            self.conversation.refused = self.conversation.refused.max(1);
+        }
+        let question = self.rules.phrases.guide.which_help.clone();
+        self.conversation.doubt = Some((Doubt::Help, question.clone()));
+        self.stay(Rule::Asked, &question)
+    }
+
+    /// Says where help is at hand, and puts the question again.
+    fn help(self) -> Step {
+        let rules = self.rules;
+        let step = self.guide(&rules.phrases.care.help);
+        Step {
+            hold: 0..1,
+            helped: true,
+            ..step
         }
     }
 
@@ -339,11 +420,7 @@ impl Turn<'_> {
     /// Keeps a text for the account, and asks back the datum that stands in it.
     fn keep_for_account(mut self, datum: Option<&Datum>) -> Step {
         let place = self.conversation.place();
-        let early = &mut self.conversation.early;
-        if !early.is_empty() {
-            early.push_str("\n\n");
-        }
-        early.push_str(&text::clean(self.answer));
+        self.keep_early();
         let question = match self.read_inside(datum) {
             Some(Reading::Doubtful(doubt, question)) => {
                 self.conversation.doubt = Some((doubt, question.clone()));

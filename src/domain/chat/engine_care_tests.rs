@@ -56,10 +56,17 @@ fn a_grave_answer_that_is_refused_is_not_only_refused() {
 }
 
 #[test]
-fn words_that_are_no_datum_are_read_for_concern() {
-    for state in [ChatState::CollectName, ChatState::CollectAddress] {
-        let Step { replies, .. } = step(&rules(), at(state), "stasera mi ammazzo, addio");
-        assert!(replies.contains(&help()), "{state:?}");
+fn every_answer_is_read_at_every_question() {
+    for state in ChatState::ALL {
+        let mut conversation = at(state);
+        if state == ChatState::OwnQuestion {
+            continue;
+        }
+        let step = turn(&mut conversation, &rules(), "mi voglio ammazzare");
+        assert!(step.replies.contains(&help()), "{state:?}");
+        assert_eq!(step.reason, None, "{state:?}");
+        assert!(step.helped);
+        assert_eq!(step.concern, Some(Concern::SelfHarm));
     }
     for (state, datum) in [
         (ChatState::CollectName, "Maria Teresa Addolorata"),
@@ -68,4 +75,69 @@ fn words_that_are_no_datum_are_read_for_concern() {
         let Step { replies, .. } = step(&rules(), at(state), datum);
         assert!(!replies.contains(&help()), "{datum}");
     }
+}
+
+#[test]
+fn a_cry_is_no_name_and_no_address_and_is_not_lost() {
+    for state in [ChatState::CollectName, ChatState::CollectAddress] {
+        let mut conversation = at(state);
+        let step = turn(&mut conversation, &rules(), "mi voglio ammazzare");
+        assert_eq!((step.rule, step.hold), (Rule::Kept, 0..1));
+        assert_eq!(conversation.state, state);
+        assert_eq!(conversation.early, "mi voglio ammazzare");
+    }
+}
+
+#[test]
+fn what_worried_once_stays_whatever_comes_after() {
+    let mut conversation = at(ChatState::InvestigativeQuestions);
+    turn(&mut conversation, &rules(), "stasera mi ammazzo");
+    let calm = "Il Comune ha affidato la manutenzione del verde senza gara alla ditta del cognato dell'assessore, da tre anni.";
+    turn(&mut conversation, &rules(), calm);
+    let last = step(
+        &rules(),
+        conversation,
+        "Preferirei essere contattata di sera",
+    );
+    assert!(matches!(last.outcome, StepOutcome::Completed(_)));
+    assert_eq!((last.concern, last.helped), (Some(Concern::SelfHarm), true));
+}
+
+#[test]
+fn help_alone_asks_which() {
+    let phrases = Phrases::default();
+    for (state, choice, words) in [
+        (ChatState::AgeCheck, "Aiuto adesso", help()),
+        (ChatState::CollectPhone, "adesso!", help()),
+        (
+            ChatState::InvestigativeQuestions,
+            "Aiuto con la chat",
+            said(&phrases.guide.explain),
+        ),
+        (
+            ChatState::CollectSurname,
+            "con la chat",
+            said(&phrases.guide.explain),
+        ),
+    ] {
+        let mut conversation = at(state);
+        let asked = turn(&mut conversation, &rules(), "Aiuto!");
+        assert_eq!(asked.replies, [phrases.guide.which_help.clone()]);
+        let options = conversation.question(&rules()).options;
+        let options: Vec<&str> = options.iter().map(|one| &*one.text).collect();
+        assert_eq!(options, ["Aiuto adesso", "Aiuto con la chat"]);
+        let answered = turn(&mut conversation, &rules(), choice);
+        assert_eq!(answered.replies[0], words, "{state:?}");
+        assert_eq!(conversation.helped, words == help());
+        assert_eq!((conversation.state, &conversation.doubt), (state, &None));
+    }
+}
+
+#[test]
+fn whether_it_is_anonymous_is_answered_first_with_no() {
+    let (phrases, mut conversation) = (Phrases::default(), at(ChatState::CollectPhone));
+    let first = turn(&mut conversation, &rules(), "È anonimo?");
+    assert_eq!(first.replies[0], phrases.guide.anonymous);
+    let again = turn(&mut conversation, &rules(), "posso restare anonimo?");
+    assert_eq!(again.replies[0], said(&phrases.guide.explain));
 }

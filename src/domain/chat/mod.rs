@@ -24,6 +24,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::callout::{Answer, AnswerKind, CalloutOption};
+use super::care::Concern;
 use super::declare::names;
 use super::fields::{self, ADULT_AGE, AGE_MAX, FieldError};
 use super::phrases::{Phrases, Question};
@@ -136,6 +137,10 @@ pub struct Conversation {
     pub answers: Answers,
     /// The notice of help (`PRODUCT.md §11`) is given once.
     pub helped: bool,
+    /// The gravest of what was said.
+    pub concern: Option<Concern>,
+    /// It was said once that reports are not anonymous.
+    pub told_anonymity: bool,
     /// Where it goes on after a correction.
     pub resume: Option<ScriptPlace>,
     /// Account that was told before its question.
@@ -227,6 +232,7 @@ impl Conversation {
                         .collect(),
                 }
             }
+            Some((Doubt::Help, _)) => wordings::HELP.map(str::to_owned).to_vec(),
         };
         let doubts = doubts.into_iter();
         let choices = choices.into_iter();

@@ -86,6 +86,11 @@ impl Rules {
         [explain, format!("{}{afterwards}", self.promises)]
     }
 
+    /// Where help is at hand.
+    pub fn help(&self) -> String {
+        self.say(&self.phrases.care.help)
+    }
+
     pub(super) fn say(&self, phrase: &str) -> String {
         fill(phrase, &self.values)
     }

@@ -20,6 +20,8 @@ pub enum Doubt {
     Slip(String, String),
     /// One of these is the answer to a question of a callout: a yes takes the only one.
     Own(Vec<Answer>),
+    /// Which help 'aiuto' asks for.
+    Help,
 }
 
 pub(super) enum Reading {

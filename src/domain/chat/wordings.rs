@@ -12,12 +12,26 @@ use crate::domain::{fields, text};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Meaning {
     Question,
+    /// Help, of whatever kind.
+    Help,
+    /// Whether the report is anonymous.
+    Anonymity,
     /// An earlier answer was wrong; at the last question, also that nothing is to be sent yet.
     Correction,
     /// There is something to add, or all is well.
     Yes,
     Nothing,
 }
+
+/// What 'aiuto' may ask for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum WhichHelp {
+    Now,
+    Chat,
+}
+
+/// Its two answers, as buttons.
+pub(super) const HELP: [&str; 2] = ["Aiuto adesso", "Aiuto con la chat"];
 
 /// Longer answers, in characters, are not looked at.
 const LONGEST: usize = 60;
@@ -26,6 +40,11 @@ const LONGEST: usize = 60;
 #[derive(Default, Deserialize)]
 struct Wordings {
     questions: Phrasings,
+    help: Phrasings,
+    /// Which of the two that is.
+    help_now: Phrasings,
+    help_chat: Phrasings,
+    anonymity: Phrasings,
     /// In an account these are content; as a datum they are a question.
     reluctance: Phrasings,
     corrections: Phrasings,
@@ -70,6 +89,12 @@ pub(super) fn meaning(answer: &str, state: ChatState) -> Option<Meaning> {
     }
     let (plain, listed) = (plain(&said), &*WORDINGS);
     let about_a_datum = !state.is_told();
+    if listed.help.contains(&plain) {
+        return Some(Meaning::Help);
+    }
+    if listed.anonymity.contains(&plain) && (about_a_datum || said.ends_with('?')) {
+        return Some(Meaning::Anonymity);
+    }
     if listed.questions.contains(&plain)
         || said.chars().all(|character| character == '?')
         || about_a_datum && (listed.reluctance.contains(&plain) || said.ends_with('?'))
@@ -96,6 +121,16 @@ pub(super) fn confirms(answer: &str) -> Option<bool> {
     }
     let no = listed.leaves.contains(&plain) || listed.nothing.contains(&plain);
     no.then_some(false)
+}
+
+/// Which help is meant, where that was asked.
+pub(super) fn which_help(answer: &str) -> Option<WhichHelp> {
+    let (plain, listed) = (plain(&text::clean_line(answer)), &*WORDINGS);
+    if listed.help_now.contains(&plain) {
+        return Some(WhichHelp::Now);
+    }
+    let chat = listed.help_chat.contains(&plain);
+    chat.then_some(WhichHelp::Chat)
 }
 
 /// What follows a 'no' at the beginning.
@@ -216,11 +251,13 @@ mod tests {
             ChatState::CollectReport,
         );
         for (said, state, expected) in [
-            ("AIUTO!", name, Some(Meaning::Question)),
+            ("AIUTO!", name, Some(Meaning::Help)),
+            ("aiutatemi", account, Some(Meaning::Help)),
+            ("È anonimo?", last, Some(Meaning::Anonymity)),
             ("???", ChatState::AgeCheck, Some(Meaning::Question)),
             ("Perché?", account, Some(Meaning::Question)),
             ("Aiutatemi, il mio capo mi minaccia", account, None),
-            ("Anonimo", name, Some(Meaning::Question)),
+            ("Anonimo", name, Some(Meaning::Anonymity)),
             ("Voglio restare anonimo.", last, None),
             (
                 "correggi il nome",

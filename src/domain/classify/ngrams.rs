@@ -83,7 +83,12 @@ const PRIME: u64 = 0x0000_0100_0000_01b3;
 
 /// FNV-1a of a text.
 pub fn fnv(text: &str) -> u64 {
-    text.bytes().fold(OFFSET, |hash, byte| {
+    fnv_of(text.bytes())
+}
+
+/// FNV-1a of bytes.
+pub fn fnv_of(bytes: impl Iterator<Item = u8>) -> u64 {
+    bytes.fold(OFFSET, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(PRIME)
     })
 }

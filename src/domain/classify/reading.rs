@@ -73,6 +73,11 @@ impl<'t> TokenizedText<'t> {
         }
     }
 
+    /// The text as it was written.
+    pub const fn raw(&self) -> &'t str {
+        self.raw
+    }
+
     pub fn all_letters(&self) -> &str {
         self.padded.trim()
     }

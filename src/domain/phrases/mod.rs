@@ -128,6 +128,13 @@ section! {
             "scrive e da dove; telefono ed email per ricontattarti. Senza i dati obbligatori la segnalazione non può partire: se ",
             "non vuoi che il tuo nome venga reso pubblico, scrivilo nel racconto."
         ).to_owned(),
+        /// Whether it is anonymous.
+        pub anonymous: String = concat!(
+            "No: chiediamo nome e recapiti, li vede solo la redazione. Puoi chiedere di non comparire. ",
+            "Non registriamo da quale indirizzo ti colleghi."
+        ).to_owned(),
+        /// To 'aiuto' alone.
+        pub which_help: String = "Ti serve aiuto adesso, o aiuto con la chat?".to_owned(),
         /// What happens next: beside the chat, with the one before.
         pub afterwards: String = concat!(
             "La redazione decide se occuparsene. Se lo fa, ti ricontatta ai recapiti che hai ",
@@ -358,12 +365,14 @@ mod tests {
                 "/guide",
                 vec![
                     "afterwards",
+                    "anonymous",
                     "correct",
                     "corrected",
                     "explain",
                     "kept",
                     "unable",
                     "unsent",
+                    "whichHelp",
                 ],
             ),
         ] {

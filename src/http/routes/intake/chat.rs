@@ -119,9 +119,18 @@ pub struct ChatReply {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     pub summary: Vec<SummaryLine>,
+    /// It was said where help is at hand: the numbers stay on the page.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    pub helped: bool,
 }
 
 impl ChatReply {
+    /// Whether the numbers of help stand on the page without the words about them.
+    pub fn reminds(&self) -> bool {
+        self.helped && self.messages.iter().all(|message| !message.hold)
+    }
+
     /// The answer to a turn, once what it ended with is on disk.
     pub(in crate::http::routes) fn new(turn: ChatAnswer) -> Self {
         let (conversation, report_id, receipt) = match turn.next {
@@ -152,6 +161,7 @@ impl ChatReply {
             question: turn.question,
             prefill: turn.prefill,
             summary: turn.summary,
+            helped: turn.helped,
         }
     }
 }

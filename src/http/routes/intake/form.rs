@@ -11,7 +11,7 @@ use axum::response::{IntoResponse as _, Redirect, Response};
 
 use super::chat::{self, ChatBack, ChatReply, ChatTurn};
 use super::uploads::{FilesField, shown_in, take_form, told_missing};
-use crate::domain::chat::{ChatState, QuestionKind};
+use crate::domain::chat::{ChatState, QuestionKind, Rule};
 use crate::domain::media::attachment::size;
 use crate::files::bytes;
 use crate::http::client_address::Client;

@@ -11,8 +11,8 @@ use utoipa::ToSchema;
 use crate::actions::archive::sealing::open_report;
 use crate::actions::intake::attachments::{key_by_code, name_of};
 use crate::actions::reporter::{
-    RETURN_MS, ask_withdrawal, count_return, messages, note_seen, receive_message, report_of,
-    withdraw_file,
+    RETURN_MS, ask_withdrawal, count_return, has_worrying, messages, note_seen, receive_message,
+    report_of, withdraw_file,
 };
 use crate::actions::{self, Act, Error};
 use crate::domain::message::{
@@ -88,6 +88,8 @@ pub struct Receipt {
     pub conversation: Option<String>,
     /// For how many seconds the visit lasts.
     pub seconds_left: i64,
+    /// Where help is at hand, since a message of the reporter worries; else null.
+    pub help: Option<String>,
 }
 
 /// All of a report that is its reporter's.
@@ -154,7 +156,8 @@ pub struct Shown {
 
 pub async fn show(app: &Shared, visit: Visit) -> ApiResult<Shown> {
     return_allowed(app).await?;
-    let attaches = app.data.is_some() && app.settings().await?.system.attachments_enabled;
+    let settings = app.settings().await?;
+    let attaches = app.data.is_some() && settings.system.attachments_enabled;
     let shown = look(app, visit, move |app, snapshot, visit, row| {
         // While a file of the report arrives the visit goes on.
         let files = snapshot.waiting_attachments(&row.id)?;
@@ -164,8 +167,11 @@ pub async fn show(app: &Shared, visit: Visit) -> ApiResult<Shown> {
             visit
         };
         let token = attaches.then(|| visit.token(app));
+        let told = told(&visit, snapshot, &row)?;
+        let help = has_worrying(&told.messages).then(|| settings.rules.help());
         let receipt = Receipt {
-            told: told(&visit, snapshot, &row)?,
+            told,
+            help,
             conversation: token.transpose()?,
             seconds_left: visit.seconds_left(app),
         };

@@ -137,7 +137,9 @@ export const SECTIONS: readonly Section[] = [
   }),
   section('guide', 'Domande di chi scrive', {
     explain:
-      'Accanto alla chat, sotto «Chi legge?», e a chi scrive «aiuto», «chi legge?», «posso restare anonimo?», «perché me lo chiedi?»: poi la domanda viene ripetuta.',
+      'Accanto alla chat, sotto «Chi legge?», e a chi scrive «chi legge?» o «perché me lo chiedi?»: poi la domanda viene ripetuta.',
+    anonymous: 'A chi chiede «è anonimo?»: poi la domanda viene ripetuta.',
+    whichHelp: 'A chi scrive soltanto «aiuto»: sotto ci sono i pulsanti «Aiuto adesso» e «Aiuto con la chat».',
     afterwards: 'Accanto alla chat, sotto «Che cosa succede dopo?».',
     correct: 'A chi scrive «correggi» o «indietro» invece di rispondere.',
     unsent:

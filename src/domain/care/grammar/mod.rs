@@ -1,0 +1,241 @@
+//! Rules of Italian grammar for short grave sentences (`data/care/grammar.txt`): who does what to whom, in which mood, and which
+//! complement makes it a figure of speech. Short texts have too little wording for a trained model. It must never hold a phrase
+//! in code.
+//!
+//! Rules are tried in three rounds over the words of a text. What a rule of an earlier round took, no later one reads: `!` rules
+//! are grave whatever follows, `none` rules take the words of what is harmless, the others see what is left. A rule never
+//! reaches beyond its sentence.
+
+mod dictionary;
+mod sentence;
+
+use dictionary::{Dictionary, Entry};
+use sentence::Sentence;
+
+use super::Concern;
+use crate::domain::classify::TokenizedText;
+
+/// The class of words that begin another clause without a sign before them.
+const JOINT: &str = "<joint>";
+
+/// The rules, ready to be tried.
+pub struct Grammar {
+    dictionary: Dictionary,
+    rounds: [Round; 3],
+    joint: usize,
+}
+
+/// Rules that are tried together.
+#[derive(Default)]
+struct Round {
+    /// The sets of words that first steps want.
+    first: Entry,
+    /// By the number of that set.
+    rules: Vec<Vec<Rule>>,
+}
+
+struct Rule {
+    /// `None` for what is harmless.
+    concern: Option<Concern>,
+    opens_clause: bool,
+    steps: Vec<RuleStep>,
+}
+
+/// What a rule wants next; sets of words are numbered.
+#[derive(Clone, Copy)]
+enum RuleStep {
+    One(usize),
+    Optional(usize),
+    /// One of these, or the end of the clause.
+    OneOrEnd(usize),
+    /// Any words, up to this number.
+    Gap(usize),
+    /// Not one of these; takes nothing.
+    Not(usize),
+    ClauseEnd,
+}
+
+/// What the rules say of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    Grave(Concern),
+    /// All that could have been grave is a figure of speech.
+    Harmless,
+    Unknown,
+}
+
+impl Grammar {
+    pub fn bundled() -> Option<Self> {
+        Self::read(include_str!("../../../../data/care/grammar.txt"))
+    }
+
+    /// `None` for lines that are neither a class nor a rule, and for unknown classes.
+    fn read(lines: &str) -> Option<Self> {
+        let lines = lines.lines().map(str::trim);
+        let lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
+        let (classes, rules): (Vec<&str>, Vec<&str>) =
+            lines.partition(|line| line.starts_with('<'));
+        let mut dictionary = Dictionary::of_classes(&classes)?;
+        let joint = dictionary.set(JOINT)?;
+        let mut rounds = <[Round; 3]>::default();
+        for line in rules {
+            let (kind, rule) = line.split_once(": ")?;
+            let (round, concern) = kind_of(kind)?;
+            let (first, rule) = Rule::read(concern, rule, &mut dictionary)?;
+            rounds.get_mut(round)?.add(first, rule);
+        }
+        dictionary.close();
+        Some(Self {
+            dictionary,
+            rounds,
+            joint,
+        })
+    }
+
+    /// The gravest that a rule finds in any sentence.
+    pub fn judge(&self, reading: &TokenizedText<'_>) -> Verdict {
+        let mut sentence = Sentence::new(reading, &self.dictionary);
+        let [certain, harmless, grave] = &self.rounds;
+        let mut found = None;
+        let certain = self.tried(certain, &mut sentence, &mut found);
+        let harmless = self.tried(harmless, &mut sentence, &mut found);
+        let grave = self.tried(grave, &mut sentence, &mut found);
+        match found {
+            Some(concern) => Verdict::Grave(concern),
+            None if certain || harmless || grave => Verdict::Harmless,
+            None => Verdict::Unknown,
+        }
+    }
+
+    /// Takes the words of each rule that fits, and keeps the gravest concern; answers whether any fitted.
+    fn tried(
+        &self,
+        round: &Round,
+        words: &mut Sentence<'_>,
+        gravest: &mut Option<Concern>,
+    ) -> bool {
+        let mut fitted = false;
+        for at in 0..words.len() {
+            let Some(entry) = words.entry(at) else {
+                continue;
+            };
+            let rules = entry
+                .shared(&round.first)
+                .filter_map(|set| round.rules.get(set))
+                .flatten();
+            for rule in rules {
+                if rule.opens_clause && !words.begins_clause(at) {
+                    continue;
+                }
+                if let Some(end) = rule.end(&rule.steps, words, at, self.joint) {
+                    words.take(at..end);
+                    *gravest = rule.concern.into_iter().chain(*gravest).min();
+                    fitted = true;
+                    break;
+                }
+            }
+        }
+        fitted
+    }
+}
+
+impl Round {
+    fn add(&mut self, first: usize, rule: Rule) {
+        self.first.add(first);
+        if self.rules.len() <= first {
+            self.rules.resize_with(first + 1, Vec::new);
+        }
+        self.rules[first].push(rule);
+    }
+}
+
+/// The round and the concern of a rule.
+fn kind_of(kind: &str) -> Option<(usize, Option<Concern>)> {
+    let (kind, round) = kind.strip_suffix('!').map_or((kind, 2), |kind| (kind, 0));
+    match kind {
+        "none" => Some((1, None)),
+        "self" => Some((round, Some(Concern::SelfHarm))),
+        "threat" => Some((round, Some(Concern::Threat))),
+        "danger" => Some((round, Some(Concern::Danger))),
+        _ => None,
+    }
+}
+
+impl Rule {
+    /// The set of its first step, and the rule.
+    fn read(concern: Option<Concern>, rule: &str, words: &mut Dictionary) -> Option<(usize, Self)> {
+        let (opens_clause, rule) = match rule.strip_prefix("^ ") {
+            Some(rule) => (true, rule),
+            None => (false, rule),
+        };
+        let steps = rule.split(' ').map(|step| RuleStep::read(step, words));
+        let steps: Vec<RuleStep> = steps.collect::<Option<_>>()?;
+        let RuleStep::One(first) = *steps.first()? else {
+            return None;
+        };
+        Some((
+            first,
+            Self {
+                concern,
+                opens_clause,
+                steps,
+            },
+        ))
+    }
+
+    /// Where the words end that `steps` fit from `at` on.
+    fn end(
+        &self,
+        steps: &[RuleStep],
+        words: &Sentence<'_>,
+        at: usize,
+        joint: usize,
+    ) -> Option<usize> {
+        let Some((step, rest)) = steps.split_first() else {
+            return Some(at);
+        };
+        let inside = steps.len() < self.steps.len();
+        let is =
+            |set| words.is_free(at, inside) && words.entry(at).is_some_and(|one| one.is_in(set));
+        let behind = |at| self.end(rest, words, at, joint);
+        match *step {
+            RuleStep::One(set) => is(set).then(|| behind(at + 1))?,
+            RuleStep::OneOrEnd(set) => {
+                let with = is(set).then(|| behind(at + 1)).flatten();
+                with.or_else(|| words.ends_clause(at, joint).then(|| behind(at)).flatten())
+            }
+            RuleStep::Optional(set) => {
+                let with = is(set).then(|| behind(at + 1)).flatten();
+                with.or_else(|| behind(at))
+            }
+            RuleStep::Not(set) => {
+                let other = words.ends(at) || words.entry(at).is_none_or(|one| !one.is_in(set));
+                other.then(|| behind(at))?
+            }
+            RuleStep::Gap(most) => {
+                let mut reach = (0..=most).take_while(|gap| *gap == 0 || !words.ends(at + gap - 1));
+                reach.find_map(|gap| behind(at + gap))
+            }
+            RuleStep::ClauseEnd => words.ends_clause(at, joint).then(|| behind(at))?,
+        }
+    }
+}
+
+impl RuleStep {
+    fn read(step: &str, words: &mut Dictionary) -> Option<Self> {
+        if step == "$" {
+            return Some(Self::ClauseEnd);
+        }
+        if let Some(most) = step.strip_prefix('~') {
+            return most.parse().ok().map(Self::Gap);
+        }
+        if let Some(step) = step.strip_suffix("|$") {
+            return Some(Self::OneOrEnd(words.set(step)?));
+        }
+        Some(match (step.strip_prefix('?'), step.strip_prefix('!')) {
+            (Some(step), _) => Self::Optional(words.set(step)?),
+            (_, Some(step)) => Self::Not(words.set(step)?),
+            _ => Self::One(words.set(step)?),
+        })
+    }
+}
