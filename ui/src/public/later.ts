@@ -6,7 +6,7 @@ export { Closing, End } from './chat/end';
 export { KeptNotices } from './chat/kept-notices';
 export { Linked } from './chat/linked';
 export { Choices, DateField } from './chat/own-fields';
-export { Pin } from './chat/pin';
+export { Numbers, Pin } from './chat/pin';
 export { Review } from './chat/review';
 export { talk } from './chat/talk';
 export { Waiting } from './chat/waiting';

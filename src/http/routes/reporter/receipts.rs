@@ -88,7 +88,8 @@ pub struct Receipt {
     pub conversation: Option<String>,
     /// For how many seconds the visit lasts.
     pub seconds_left: i64,
-    /// Where help is at hand, since a message of the reporter worries; else null.
+    /// Where help is at hand, since a message of the reporter worries.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub help: Option<String>,
 }
 

@@ -38,6 +38,8 @@ const LABELS = {
   minor: 'Aiuto per i minorenni',
   more: 'Invito ad aggiungere',
   explain: 'Chi legge e perché',
+  anonymous: 'È anonimo?',
+  whichHelp: 'Quale aiuto',
   afterwards: 'Che cosa succede dopo',
   correct: 'Come si corregge',
   corrected: 'Conferma della correzione',
@@ -139,7 +141,8 @@ export const SECTIONS: readonly Section[] = [
     explain:
       'Accanto alla chat, sotto «Chi legge?», e a chi scrive «chi legge?» o «perché me lo chiedi?»: poi la domanda viene ripetuta.',
     anonymous: 'A chi chiede «è anonimo?»: poi la domanda viene ripetuta.',
-    whichHelp: 'A chi scrive soltanto «aiuto»: sotto ci sono i pulsanti «Aiuto adesso» e «Aiuto con la chat».',
+    whichHelp:
+      'A chi scrive soltanto «aiuto»: sotto ci sono i pulsanti «Aiuto adesso» e «Aiuto con la chat».',
     afterwards: 'Accanto alla chat, sotto «Che cosa succede dopo?».',
     correct: 'A chi scrive «correggi» o «indietro» invece di rispondere.',
     unsent:

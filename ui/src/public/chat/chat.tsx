@@ -59,6 +59,7 @@ export function Chat({ boot, assistant, reach, state, later, dispatch, onRestart
         />
       )}
       {over && <later.End state={state} boot={boot} onRestart={onRestart} />}
+      {later && state.helped && review && <later.Numbers />}
       {review && (
         <later.Review
           state={state}
@@ -86,6 +87,7 @@ export function Chat({ boot, assistant, reach, state, later, dispatch, onRestart
       {phase === 'done' && !later && <p role="status">{state.receipt && `Codice: ${state.receipt}`}</p>}
       {phase !== 'done' && !review && (
         <div className={styles.foot} data-held={held.length > 0 || undefined}>
+          {later && state.helped && held.length === 0 && <later.Numbers />}
           {sending && later && <later.Waiting checking={state.checking} />}
           {open && (
             <Composer

@@ -69,6 +69,8 @@ export type Conversation = {
   /** Neither telephone nor email was left: the code is the only way back. */
   unreachable: boolean;
   news: readonly string[];
+  /** The numbers of help stay on the page. */
+  helped?: boolean;
   keptId: number | null;
   /** The conversation as it was before an answer ended it, to go back to once; in memory only. */
   before: Conversation | null;
@@ -238,6 +240,7 @@ function refused(state: Conversation, reply: ChatReply, answer: string): Convers
     text: answer,
     refusal: newsOf(reply).join(' '),
     reason: reply.reason ?? '',
+    helped: state.helped || reply.helped === true,
     unable: reply.unable ?? '',
   };
 }
@@ -268,6 +271,7 @@ function replied(state: Conversation, reply: ChatReply): Conversation {
     checking: false,
     unsure: false,
     news: [...newsOf(reply), ...choicesOf(reply)],
+    helped: state.helped || reply.helped === true,
     messages: [...(summed ? before.map(({ summary: _, ...message }) => message) : before), ...bubbles(reply)],
   };
   if (reply.finished) {

@@ -10,6 +10,7 @@ import { FOLLOW, Keep } from '../receipt/receipt';
 import { Sheet } from '../sheet';
 import type { Conversation } from './conversation';
 import styles from './end.module.css';
+import { Numbers } from './pin';
 
 /** The files go with the report; without one there is nothing for them to go with. */
 function useEnd(filed: boolean): RefObject<HTMLParagraphElement | null> {
@@ -61,7 +62,7 @@ const TRIED = [
 
 type Props = { state: Conversation; boot: Boot; onRestart: () => void };
 
-export function End({ state: { farewell, receipt, unreachable }, boot, onRestart }: Props) {
+export function End({ state: { farewell, receipt, unreachable, helped }, boot, onRestart }: Props) {
   const sentence = useEnd(true);
   const tried = boot.status.database === 'demo';
   const [title, rest] = tried ? TRIED : partsOf(farewell);
@@ -73,10 +74,21 @@ export function End({ state: { farewell, receipt, unreachable }, boot, onRestart
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region has to be reachable by keyboard
         tabIndex={0}
       >
+        {helped && (
+          <div role="note">
+            <p className={styles.lead}>
+              <b>
+                Se c’è un pericolo adesso, chiama il <a href="tel:112">112</a>.
+              </b>{' '}
+              Questa chat non viene letta subito.
+            </p>
+            <Numbers />
+          </div>
+        )}
         <h2 id="end-title">{title}</h2>
         <p className={styles.lead}>{rest}</p>
         {/* A callout has thanked in its own words. */}
-        {!tried && !boot.callout && <Promises boot={boot} />}
+        {!tried && !helped && !boot.callout && <Promises boot={boot} />}
         {receipt !== '' && (
           <section aria-label="Ricevuta">
             <p className={styles.code}>

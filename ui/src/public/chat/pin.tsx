@@ -21,6 +21,15 @@ function Call({ number }: { number: string }) {
   return <a href={`tel:${digitsOf(number)}`}>{number}</a>;
 }
 
+/** Stays within reach once the words have been read. */
+export function Numbers() {
+  return (
+    <p className={styles.reach}>
+      Numeri di aiuto: <Call number="112" /> · <Call number="02 2327 2327" />
+    </p>
+  );
+}
+
 /** `onRead` is absent where there is nothing to go on to. */
 export function Pin({ texts, onRead }: { texts: readonly string[]; onRead?: () => void }) {
   const numbers = new Set(texts.flatMap((text) => text.match(NUMBERS) ?? []));

@@ -5,6 +5,7 @@ import { now } from '../../shared/lib/clock';
 import { Announcer, announce } from '../../shared/ui/announcer';
 import { Act } from '../act';
 import { leaveFiles } from '../attach/files';
+import { Pin } from '../chat/pin';
 import { Header } from '../header';
 import { CodeForm } from './code-form';
 import styles from './follow.module.css';
@@ -180,6 +181,7 @@ function Left({ minutes }: { minutes: number }) {
 function Visit(props: Parameters<typeof Thread>[0]) {
   return (
     <>
+      {props.receipt.help && <Pin texts={[props.receipt.help]} />}
       <Progress receipt={props.receipt} />
       <Thread {...props} />
       {props.receipt.attachments.length > 0 && <OwnFiles {...props} />}

@@ -40,13 +40,17 @@ export function Progress({ receipt }: { receipt: Receipt }) {
           );
         })}
       </ol>
-      <Promised due={firstDue} kept={firstKept} what="Ti leggiamo" done="Ti abbiamo letto" />
-      <Promised
-        due={outcomeDue}
-        kept={concludedAt}
-        what="Ti diremo com’è andata"
-        done="Abbiamo concluso il lavoro"
-      />
+      {!receipt.help && (
+        <>
+          <Promised due={firstDue} kept={firstKept} what="Ti leggiamo" done="Ti abbiamo letto" />
+          <Promised
+            due={outcomeDue}
+            kept={concludedAt}
+            what="Ti diremo com’è andata"
+            done="Abbiamo concluso il lavoro"
+          />
+        </>
+      )}
     </section>
   );
 }

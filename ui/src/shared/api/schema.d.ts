@@ -2729,6 +2729,8 @@ export interface components {
             conversation: string;
             /** @description Whether it is over. */
             finished: boolean;
+            /** @description It was said where help is at hand: the numbers stay on the page. */
+            helped?: boolean;
             /** @description The bubbles. */
             messages: components["schemas"]["ChatMessage"][];
             /** @description What stands in the box when the question for the account is put: it was told earlier. */
@@ -3356,6 +3358,11 @@ export interface components {
              */
             afterwards: string;
             /**
+             * @description Whether it is anonymous.
+             * @default No: chiediamo nome e recapiti, li vede solo la redazione. Puoi chiedere di non comparire. Non registriamo da quale indirizzo ti colleghi.
+             */
+            anonymous: string;
+            /**
              * @description To a reporter who wants to correct an answer.
              * @default Per cambiare una risposta premi «Correggi» sotto ciò che hai scritto.
              */
@@ -3387,6 +3394,11 @@ export interface components {
              * @default Non ho ancora inviato nulla. Per cambiare premi «Correggi»; per lasciar perdere, «Ricomincia».
              */
             unsent: string;
+            /**
+             * @description To 'aiuto' alone.
+             * @default Ti serve aiuto adesso, o aiuto con la chat?
+             */
+            whichHelp: string;
         };
         /** @description Something that happened to a report. */
         HistoryEntry: {
@@ -4170,12 +4182,14 @@ export interface components {
              * @description Answers to what is asked back.
              * @default {
              *       "afterwards": "La redazione decide se occuparsene. Se lo fa, ti ricontatta ai recapiti che hai lasciato: può volerci del tempo, e non sempre è possibile rispondere a tutti.\n\nFino all'ultima risposta puoi fermarti quando vuoi: se chiudi la pagina non resta nulla di ciò che hai scritto. I file che hai già allegato vengono cancellati dopo un giorno.",
+             *       "anonymous": "No: chiediamo nome e recapiti, li vede solo la redazione. Puoi chiedere di non comparire. Non registriamo da quale indirizzo ti colleghi.",
              *       "correct": "Per cambiare una risposta premi «Correggi» sotto ciò che hai scritto.",
              *       "corrected": "Fatto, ho corretto.",
              *       "explain": "Quello che scrivi lo legge la redazione di {org}, e soltanto se concludi la chat: prima non conserviamo ciò che scrivi.\n\nL'età serve perché non raccogliamo segnalazioni da minorenni. Nome, cognome e indirizzo servono per sapere chi scrive e da dove; telefono ed email per ricontattarti. Senza i dati obbligatori la segnalazione non può partire: se non vuoi che il tuo nome venga reso pubblico, scrivilo nel racconto.",
              *       "kept": "Lo tengo per il racconto: lo ritrovi più avanti, non devi riscriverlo.",
              *       "unable": "Se non puoi darci questo dato, contatta la redazione di {org} per un'altra via: i recapiti sono sul suo sito.",
-             *       "unsent": "Non ho ancora inviato nulla. Per cambiare premi «Correggi»; per lasciar perdere, «Ricomincia»."
+             *       "unsent": "Non ho ancora inviato nulla. Per cambiare premi «Correggi»; per lasciar perdere, «Ricomincia».",
+             *       "whichHelp": "Ti serve aiuto adesso, o aiuto con la chat?"
              *     }
              */
             guide: components["schemas"]["Guide"];
@@ -4323,6 +4337,8 @@ export interface components {
         Receipt: components["schemas"]["ReportTold"] & {
             /** @description Stands in `X-Conversation` where files are attached, which go with the next message; null where none may be. */
             conversation: string | null;
+            /** @description Where help is at hand, since a message of the reporter worries. */
+            help?: string | null;
             /**
              * Format: int64
              * @description For how many seconds the visit lasts.
