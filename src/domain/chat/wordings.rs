@@ -35,6 +35,10 @@ pub(super) const HELP: [&str; 2] = ["Aiuto adesso", "Aiuto con la chat"];
 
 /// Longer answers, in characters, are not looked at.
 const LONGEST: usize = 60;
+/// Politeness makes the last one longer.
+const LONGEST_CLOSING: usize = 120;
+/// In words.
+const LONGEST_PHRASE: usize = 6;
 
 /// Whole answers, and words of them, folded and without punctuation.
 #[derive(Default, Deserialize)]
@@ -70,6 +74,10 @@ struct Wordings {
     greetings: Phrasings,
     /// Polite words that stand around an answer.
     courtesies: Phrasings,
+    /// At the last question they send, as a 'no' does.
+    farewells: Phrasings,
+    /// Words around a 'no' that add nothing.
+    around_nothing: Phrasings,
     /// Words that hardly ever are part of a name.
     unlike_names: Phrasings,
 }
@@ -84,7 +92,9 @@ static WORDINGS: LazyLock<Wordings> = LazyLock::new(|| {
 /// `None` for an answer to the question itself.
 pub(super) fn meaning(answer: &str, state: ChatState) -> Option<Meaning> {
     let said = text::clean_line(answer);
-    if said.is_empty() || text::char_count(&said) > LONGEST {
+    let last = state == ChatState::CollectReport;
+    let longest = if last { LONGEST_CLOSING } else { LONGEST };
+    if said.is_empty() || text::char_count(&said) > longest {
         return None;
     }
     let (plain, listed) = (plain(&said), &*WORDINGS);
@@ -101,7 +111,11 @@ pub(super) fn meaning(answer: &str, state: ChatState) -> Option<Meaning> {
     {
         return Some(Meaning::Question);
     }
-    if state == ChatState::CollectReport {
+    if last {
+        // '👍', '...'
+        if plain.is_empty() {
+            return Some(Meaning::Nothing);
+        }
         let question = said.ends_with('?').then_some(Meaning::Question);
         return closing(&plain).or(question);
     }
@@ -189,8 +203,11 @@ pub(super) fn is_introduction(plain: &str) -> bool {
 /// Whether folded words are only polite ('piacere', 'buongiorno signora').
 pub(super) fn is_courtesy(plain: &str) -> bool {
     let listed = &*WORDINGS;
-    consists_of(plain, &listed.courtesies, &[&listed.greetings])
-        || plain.split(' ').all(|word| listed.greetings.contains(word))
+    made_of(
+        plain,
+        &[&listed.courtesies, &listed.greetings, &listed.farewells],
+        &[],
+    )
 }
 
 pub(super) fn is_unlike_a_name(word: &str) -> bool {
@@ -204,12 +221,12 @@ pub(super) fn leaves(answer: &str) -> bool {
 
 fn closing(plain: &str) -> Option<Meaning> {
     let listed = &*WORDINGS;
-    let polite = plain.strip_suffix(" mille").unwrap_or(plain);
-    let polite = polite.strip_suffix(" grazie").unwrap_or(polite);
-    let polite = polite.strip_prefix("grazie ").unwrap_or(polite);
-    let behind_a_no = polite.strip_prefix("no ").unwrap_or(polite);
-    let behind_thanks = behind_a_no.strip_prefix("grazie ").unwrap_or(behind_a_no);
-    if listed.nothing.contains(behind_thanks) {
+    let around = [
+        &listed.courtesies,
+        &listed.greetings,
+        &listed.around_nothing,
+    ];
+    if made_of(plain, &[&listed.nothing, &listed.farewells], &around) {
         return Some(Meaning::Nothing);
     }
     if consists_of(plain, &listed.send, &[&listed.around_send]) {
@@ -229,6 +246,24 @@ fn consists_of(plain: &str, telling: &Phrasings, around: &[&Phrasings]) -> bool 
     let mut words = plain.split(' ');
     plain.split(' ').any(|word| telling.contains(word))
         && words.all(|word| telling.contains(word) || around.iter().any(|list| list.contains(word)))
+}
+
+/// Whether all of it is phrases of these lists, one behind the other, and at least one of them is of `telling`.
+fn made_of(plain: &str, telling: &[&Phrasings], around: &[&Phrasings]) -> bool {
+    let words: Vec<&str> = plain.split(' ').collect();
+    // How far it goes with phrases of `around` alone, and with one of `telling`.
+    let (mut polite, mut told) = (vec![false; words.len() + 1], vec![false; words.len() + 1]);
+    polite[0] = true;
+    for at in 0..words.len() {
+        for end in at + 1..=words.len().min(at + LONGEST_PHRASE) {
+            let phrase = words[at..end].join(" ");
+            let tells = telling.iter().any(|list| list.contains(&phrase));
+            let leads = around.iter().any(|list| list.contains(&phrase));
+            told[end] |= tells && (polite[at] || told[at]) || leads && told[at];
+            polite[end] |= leads && polite[at];
+        }
+    }
+    told[words.len()]
 }
 
 /// Folded words with one space between, without punctuation.
@@ -276,6 +311,30 @@ mod tests {
             ("penso di no", last, Some(Meaning::Nothing)),
             ("Per ora ho solo un nome", last, None),
             ("n\u{200B}o", last, Some(Meaning::Nothing)),
+            (
+                "No, grazie mille, buona giornata",
+                last,
+                Some(Meaning::Nothing),
+            ),
+            (
+                "No grazie, non ho altro da aggiungere. Buona serata e buon lavoro a tutti",
+                last,
+                Some(Meaning::Nothing),
+            ),
+            ("👍", last, Some(Meaning::Nothing)),
+            ("nn", last, Some(Meaning::Nothing)),
+            ("no no", last, Some(Meaning::Nothing)),
+            ("basta cosi", last, Some(Meaning::Nothing)),
+            ("ok, a posto", last, Some(Meaning::Nothing)),
+            ("tutto qui grazie", last, Some(Meaning::Nothing)),
+            ("grazie a voi, arrivederci", last, Some(Meaning::Nothing)),
+            ("No, grazie, però il capo è Bruno", last, None),
+            ("niente lavoro", last, None),
+            ("basta con gli abusi", last, None),
+            ("no comment del sindaco", last, None),
+            ("addio al lavoro", last, None),
+            ("nessuno ci paga, grazie a voi", last, None),
+            ("👍 lo sa anche Bruno", last, None),
             ("No, aspetta", last, Some(Meaning::Correction)),
             ("non voglio più inviarla", last, Some(Meaning::Correction)),
             ("sì, aspetta", last, Some(Meaning::Correction)),
