@@ -328,7 +328,15 @@ fn the_age_from_the_public_page_begins_and_a_minor_leaves_nothing() {
     let page = page
         .has(&["Di ciò che hai scritto non resta nulla."])
         .lacks("Il tuo codice");
-    assert!(page.hidden.is_empty());
+    assert_eq!(page.hidden["conversation"], "");
+    // It is taken back once.
+    let page = browser.send(&page, &[("undo", "1")]).status(200);
+    assert_eq!(page.hidden["state"], "age_check");
+    let again = browser.send(&page, &[("text", "16")]).status(200);
+    let again = again.has(&["Di ciò che hai scritto non resta nulla."]);
+    assert!(again.lacks("Ho sbagliato").hidden.is_empty());
+    let adult = browser.send(&page, &[("text", "46")]).status(200);
+    assert_eq!(adult.hidden["state"], "collect_name");
 }
 
 /// A refusal stands at the box with what was typed in it.

@@ -92,6 +92,14 @@ impl FormPage<'_> {
         let place = ChatState::parse(state)? as usize + 1;
         (place <= QUESTIONS && self.said.get("callout").is_empty()).then_some(place)
     }
+
+    /// Whether the end for minors was taken back before: that is done once.
+    fn undone(&self) -> bool {
+        self.said
+            .given("undo")
+            .or(self.said.given("undone"))
+            .is_some()
+    }
 }
 
 /// The page at an address; without one the first question. Nothing counts as begun before that is answered.
@@ -206,6 +214,9 @@ async fn take(
             ..Asked::of(stands, said.get("text"))
         });
     }
+    if said.given("undo").is_some() {
+        return ask_age(app, said).await;
+    }
     let Some(state) = said.given("back") else {
         return turn(app, client, said).await;
     };
@@ -214,6 +225,15 @@ async fn take(
     let line = stands.summary.iter().find(|line| line.state == state);
     let reply = put_again(app, said, state).await?;
     Ok(Asked::of(reply, line.map_or("", |line| &line.text)))
+}
+
+/// 'Ho sbagliato: sono maggiorenne': the first answer had begun the conversation.
+async fn ask_age(app: &Shared, said: &Fields) -> ApiResult<Asked> {
+    let reply = match said.get("conversation") {
+        "" => chat::begin(app, callout(said)).await?,
+        _ => put_again(app, said, ChatState::AgeCheck.as_str()).await?,
+    };
+    Ok(Asked::of(reply, ""))
 }
 
 async fn put_again(app: &Shared, said: &Fields, state: &str) -> ApiResult<ChatReply> {
