@@ -61,10 +61,7 @@ fn after_its_end_no_token_tells_what_was_said() {
     let id = end.report_id.clone().expect("a report");
     let tells_nothing = |client: &Client| {
         for (token, (state, answer)) in tokens.iter().zip(person.answers()) {
-            let mut refused = vec![
-                back(&client, token, "age_check"),
-                back(&client, token, state),
-            ];
+            let mut refused = vec![back(client, token, "age_check"), back(client, token, state)];
             if state != "collect_report" {
                 refused.push(turn(client, token, answer));
                 refused.push(turn(client, token, "non valida?"));

@@ -202,6 +202,18 @@ fn titles_and_reports_that_cannot_be_are_refused() {
         .not_found();
 }
 
+/// A story as an editor is told of it, but for title and note.
+fn told(editor: &Editor, id: &str) -> (Option<String>, [Value; 2]) {
+    let detail = editor.get(&format!("/stories/{id}")).expect(200);
+    let mut all = [detail.json(), editor.read("/stories")["data"][0].clone()];
+    for one in &mut all {
+        for text in ["title", "note"] {
+            one.as_object_mut().expect("a story").remove(text);
+        }
+    }
+    (detail.header("etag").map(str::to_owned), all)
+}
+
 #[test]
 fn a_story_of_two_desks_is_for_each_what_it_sees_of_it_and_for_a_third_nothing() {
     let (program, shared, reports) = Program::with_reports(5);
@@ -230,16 +242,6 @@ fn a_story_of_two_desks_is_for_each_what_it_sees_of_it_and_for_a_third_nothing()
     )
     .expect(200);
     has!(school.read(&format!("/stories/{alone}")), "title": "Mensa", "note": "Sentire la regione.");
-    let told = |editor: &Editor, id: &str| {
-        let detail = editor.get(&format!("/stories/{id}")).expect(200);
-        let mut all = [detail.json(), editor.read("/stories")["data"][0].clone()];
-        for one in &mut all {
-            for text in ["title", "note"] {
-                one.as_object_mut().expect("a story").remove(text);
-            }
-        }
-        (detail.header("etag").map(str::to_owned), all)
-    };
     let (control, mixed) = (told(&school, &alone), alone);
     for report in [&reports[1], &reports[3]] {
         shared
