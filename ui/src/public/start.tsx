@@ -63,21 +63,17 @@ export function Start({ boot, organization, closed, onStart }: Props) {
         </a>
         <ul>
           <li>
-            <b>Chi legge</b>{' '}
-            <span>{`Le giornaliste e i giornalisti di ${organization}.`}</span>
+            <b>Chi legge</b> <span>{`Le giornaliste e i giornalisti di ${organization}.`}</span>
           </li>
           <li className={styles.usual}>
-            <b>Che cosa chiediamo</b>{' '}
-            Età e recapiti, per richiamarti. Poi il racconto.
+            <b>Che cosa chiediamo</b> Età e recapiti, per richiamarti. Poi il racconto.
           </li>
           {/* Both are there in any case, hidden by style: the prerendered page cannot know what the newsroom offers. */}
           <li data-files={boot.attachments?.perReport ?? 0}>
-            <b>Che cosa puoi mandare</b>{' '}
-            Foto, video e vocali sono benvenuti.
+            <b>Che cosa puoi mandare</b> Foto, video e vocali sono benvenuti.
           </li>
           <li data-receipts={boot.receipts ?? false}>
-            <b>Che cosa succede dopo</b>{' '}
-            Alla fine ricevi un codice per seguire la segnalazione.
+            <b>Che cosa succede dopo</b> Alla fine ricevi un codice per seguire la segnalazione.
           </li>
         </ul>
       </section>
