@@ -105,6 +105,42 @@ for (const [width, height, colorScheme] of SIZES) {
   });
 }
 
+test('help is in sight though its answer is refused, and where it is asked for', async ({
+  browser,
+  server,
+  page: copy,
+}) => {
+  for (const [width, height] of SIZES) {
+    const context = await browser.newContext({
+      javaScriptEnabled: false,
+      viewport: { width, height },
+      baseURL: server.origin,
+    });
+    const page = await context.newPage();
+    await page.goto('/paibeta/');
+    const [age = '', ...answers] = answersOf(giulia);
+    await page.locator('noscript input[name=text]').fill(age);
+    await page.locator('noscript button').click();
+    for (const answer of [...answers.slice(0, -1), 'aiuto']) {
+      await page.locator('#text').fill(answer);
+      await press(page, 'Avanti');
+    }
+    await expect(page.getByRole('button', { name: 'Aiuto adesso' })).toBeInViewport({ ratio: 1 });
+    await expect(page.getByRole('button', { name: 'Aiuto con la chat' })).toBeInViewport({ ratio: 1 });
+    await page.locator('#text').fill('mi voglio ammazzare');
+    await press(page, 'Avanti');
+    await expect(page.getByText(/^Per favore, raccontami/)).toBeVisible();
+    for (const number of ['112', '02 2327 2327', '1522']) {
+      await expect(page.getByRole('alert').getByRole('link', { name: number })).toBeInViewport({ ratio: 1 });
+    }
+    await copy.setViewportSize({ width, height });
+    await copy.setContent(await page.content());
+    await audit(copy, 'help');
+    await expectNoSidewaysScroll(copy, 'help');
+    await context.close();
+  }
+});
+
 test('where the chat does not arrive, a link leads to the same questions', async ({ page, watch }) => {
   watch.expect(/ERR_FAILED/);
   await page.route(/\.js$/, (route) => route.abort());
