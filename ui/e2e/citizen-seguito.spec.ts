@@ -1,13 +1,13 @@
 /** Following a report: what stands in the window, what is promised, the own files and data, and withdrawing. */
 import { readFile } from 'node:fs/promises';
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { expect, test } from './fixtures';
 import { audit, expectNoSidewaysScroll } from './support/audit';
 import { holdNext } from './support/hold';
 import { Panel } from './support/panel';
 import { giulia } from './support/people';
 import { png } from './support/picture';
-import { expectInSight, soakUnless } from './support/windows';
+import { expectInSight, inEveryWindow, soakUnless } from './support/windows';
 
 const SIZES = [
   [320, 568, 'light'],
@@ -170,6 +170,21 @@ for (const [width, height, theme] of SIZES) {
     });
   });
 }
+
+test('help after a message stands in the column, in every window', async ({ page, api }) => {
+  const { code } = await api.tellForCode(giulia);
+  await enter(page, code);
+  await page.getByLabel('Scrivi alla redazione').fill('mi ammazzo stasera');
+  await page.getByRole('button', { name: 'Invia', exact: true }).click();
+  const help = page.getByRole('alert').filter({ has: page.getByRole('list') });
+  const width = async (place: Locator) => (await place.boundingBox())?.width ?? 0;
+  await inEveryWindow(page, async () => {
+    const words = help.getByText(/^Una cosa che ci sta a cuore/);
+    await expect(words).toBeVisible();
+    expect(await width(words)).toBeGreaterThan((await width(help)) - 40);
+    await sound(page, 'help after a message');
+  });
+});
 
 test('a code that is typed before the script arrives goes on into its box', async ({ page, api }) => {
   const { code } = await api.tellForCode(giulia);

@@ -59,7 +59,11 @@ export function Chat({ boot, assistant, reach, state, later, dispatch, onRestart
         />
       )}
       {over && <later.End state={state} boot={boot} onRestart={onRestart} />}
-      {later && state.helped && review && <later.Numbers />}
+      {later && state.helped && review && (
+        <div className={styles.reach}>
+          <later.Numbers />
+        </div>
+      )}
       {review && (
         <later.Review
           state={state}

@@ -181,7 +181,11 @@ function Left({ minutes }: { minutes: number }) {
 function Visit(props: Parameters<typeof Thread>[0]) {
   return (
     <>
-      {props.receipt.help && <Pin texts={[props.receipt.help]} />}
+      {props.receipt.help && (
+        <div className={styles.help}>
+          <Pin texts={[props.receipt.help]} />
+        </div>
+      )}
       <Progress receipt={props.receipt} />
       <Thread {...props} />
       {props.receipt.attachments.length > 0 && <OwnFiles {...props} />}
