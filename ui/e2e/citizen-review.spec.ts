@@ -106,6 +106,7 @@ test('a file that is gone is told at the file, and nothing is sent without it', 
   await page.clock.fastForward(REPLY_DELAY);
   const gone = chat.review.getByRole('listitem').filter({ hasText: 'Non c’è più: allegalo di nuovo.' });
   await expect(gone).toHaveCount(1);
+  await expect(gone.locator('small')).toBeInViewport({ ratio: 1 });
   const name = (await gone.locator('strong').textContent()) ?? '';
   await expect(page.getByText(`${name} non c'è più: allegalo di nuovo.`)).toBeVisible();
   await expect(page.getByText(NOTHING_YET)).toBeVisible();

@@ -45,6 +45,13 @@ export function FileList({ files, items, tiles }: { files: Files; items: readonl
       list.current?.scrollTo?.(0, list.current.scrollHeight);
     }
   }, [count]);
+  // What is gone is to be attached again, however far from the button that found it out.
+  const gone = items.find(({ state }) => state === 'gone')?.key;
+  useEffect(() => {
+    if (gone !== undefined) {
+      list.current?.querySelector('[data-state="gone"]')?.scrollIntoView?.({ block: 'center' });
+    }
+  }, [gone]);
   return (
     <ul ref={list} className={styles.files} data-tiles={tiles || undefined}>
       {items.map((item) => (
