@@ -80,6 +80,7 @@ mod people_kill;
 mod powercut;
 mod prompts;
 mod proxy;
+mod real;
 mod receipts;
 mod recovery;
 mod related;
