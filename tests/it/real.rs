@@ -1,5 +1,6 @@
 //! What people, phones and programs really send, as public bug reports tell it: each row of `tests/vectors/real.json` is an
 //! input with its source, and holds on the running program (PRODUCT.md §2 to §6). A bug report from outside is first a row.
+//! The files of `tests/vectors/real` were made by hand: only their first bytes, their entry names or their directory matter.
 
 use std::fs;
 
