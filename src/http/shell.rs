@@ -171,15 +171,15 @@ fn preview(settings: &InForce, pictures: &Pictures, boot: &Value) -> String {
         ]
     });
     let tags = said.into_iter().chain(whole.into_iter().flatten());
-    tags.map(|(name, text)| {
+    tags.fold(String::new(), |head, (name, text)| {
         let kind = if name.starts_with("og:") {
             "property"
         } else {
             "name"
         };
-        format!("<meta {kind}=\"{name}\" content=\"{}\" />", escape(&text))
+        let text = escape(&text);
+        head + &format!("<meta {kind}=\"{name}\" content=\"{text}\" />")
     })
-    .collect()
 }
 
 /// State of the archive.

@@ -126,9 +126,9 @@ fn run_end(words: &[&str]) -> Option<usize> {
     let mut length = 0;
     let end = words.iter().position(|word| {
         length += word.len();
-        word.len() % GROUP != 0 || length >= LENGTH
+        !word.len().is_multiple_of(GROUP) || length >= LENGTH
     })?;
-    (length == LENGTH && words[end].len() % GROUP == 0).then_some(end + 1)
+    (length == LENGTH && words[end].len().is_multiple_of(GROUP)).then_some(end + 1)
 }
 
 /// Whether the same sign stands between all words, which are parts of `line`.

@@ -119,7 +119,7 @@ fn kept(client: &Client, state: &str, said: &[String]) -> (Option<String>, bool)
         let yes = reply["question"]["options"][0]["text"]
             .as_str()
             .expect("a button");
-        reply = say(client, &reply, &yes.to_owned());
+        reply = say(client, &reply, yes);
     }
     while reply["state"] != "collect_report" {
         let open = reply["state"].as_str().expect("a state").to_owned();

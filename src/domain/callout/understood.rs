@@ -37,7 +37,7 @@ impl CalloutQuestion {
         let read = match self.kind {
             AnswerKind::Text => None,
             AnswerKind::Number => self.number(line),
-            AnswerKind::Date => self.date(line, today),
+            AnswerKind::Date => Self::date(line, today),
             AnswerKind::YesNo => self.yes_or_no(line),
             AnswerKind::Choice => self.choice(line),
             AnswerKind::Choices => self.some_choices(line),
@@ -122,7 +122,7 @@ impl CalloutQuestion {
         }
     }
 
-    fn date(&self, line: &str, today: Date) -> Option<Understood> {
+    fn date(line: &str, today: Date) -> Option<Understood> {
         let told = days::days(line, today);
         if let [one] = &*told
             && one.sure
@@ -155,7 +155,6 @@ impl CalloutQuestion {
             (true, false) => Some("si"),
             (false, true) => Some("no"),
             (false, false) if has(CERTAIN) => Some("si"),
-            (true, true) => None,
             (false, false)
                 if !has(
                     "mai|forse|dipende|credo|penso|abbastanza|insomma|quasi|talvolta|volte",

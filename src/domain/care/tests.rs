@@ -146,14 +146,14 @@ fn short_texts_are_told_apart_wherever_they_stand() {
     let short = read(include_str!("../../../data/care/short.jsonl"));
     let (grave, others): (Vec<_>, Vec<_>) = short.iter().partition(|one| one.label != "none");
     for place in places {
-        let placed = |texts: &[&Example]| -> Vec<Example> {
-            let placed = texts.iter().map(|one| Example {
+        let put = |texts: &[&Example]| -> Vec<Example> {
+            let there = texts.iter().map(|one| Example {
                 text: place(&one.text),
                 label: one.label.clone(),
             });
-            placed.collect()
+            there.collect()
         };
-        let (hits, alarms) = (flagged(&placed(&grave)), flagged(&placed(&others)));
+        let (hits, alarms) = (flagged(&put(&grave)), flagged(&put(&others)));
         assert!(hits >= 0.97, "{hits}");
         assert!(alarms <= 0.01, "{alarms}");
     }

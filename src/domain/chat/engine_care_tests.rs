@@ -122,7 +122,10 @@ fn help_alone_asks_which() {
     ] {
         let mut conversation = at(state);
         let asked = turn(&mut conversation, &rules(), "Aiuto!");
-        assert_eq!(asked.replies, [phrases.guide.which_help.clone()]);
+        assert_eq!(
+            asked.replies,
+            std::slice::from_ref(&phrases.guide.which_help)
+        );
         let options = conversation.question(&rules()).options;
         let options: Vec<&str> = options.iter().map(|one| &*one.text).collect();
         assert_eq!(options, ["Aiuto adesso", "Aiuto con la chat"]);

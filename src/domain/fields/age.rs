@@ -275,12 +275,6 @@ impl Said {
             Piece::Word(word) => !is_listed(breaks, word),
             _ => false,
         };
-        fn words<'a>(piece: &'a Piece) -> &'a str {
-            match piece {
-                Piece::Word(word) => word,
-                _ => "",
-            }
-        }
         let before = self.0[..at]
             .iter()
             .rev()
@@ -288,7 +282,7 @@ impl Said {
         let behind = self.0[at + 1..]
             .iter()
             .take_while(|piece| told(piece, "e|ed|o|oppure|ma|pero|mentre|poi|invece"));
-        (before.map(words).collect(), behind.map(words).collect())
+        (before.map(word_of).collect(), behind.map(word_of).collect())
     }
 
     /// Whether the clause before the one of this place speaks of somebody, or of a street, without a number.
@@ -328,10 +322,9 @@ impl Said {
             };
         };
         let followed = matches!(self.0.get(at + 1 + behind.len()), Some(Piece::Number(_)));
-        let weight = self
-            .weight_behind(rest, years, followed)
-            .min(self.weight_before(at, &before, years));
-        let (ages, exact) = self.changed(age, &before, rest);
+        let weight =
+            Self::weight_behind(rest, years, followed).min(self.weight_before(at, &before, years));
+        let (ages, exact) = Self::changed(age, &before, rest);
         let weight = if ages.is_empty() {
             Weight::Thing
         } else {
@@ -429,7 +422,7 @@ impl Said {
         }
     }
 
-    fn weight_behind(&self, rest: &[&str], years: bool, followed: bool) -> Weight {
+    fn weight_behind(rest: &[&str], years: bool, followed: bool) -> Weight {
         let Some(first) = rest.first() else {
             return Weight::Own;
         };
@@ -472,12 +465,11 @@ impl Said {
 
     fn weight_before(&self, at: usize, before: &[&str], years: bool) -> Weight {
         let first = before.first().copied().unwrap_or_default();
-        let come = before.iter().any(|word| is_listed(TO_COME, word))
-            || before.iter().any(|word| *word == "vado");
+        let come = before.iter().any(|word| is_listed(TO_COME, word)) || before.contains(&"vado");
         if before.iter().any(|word| is_listed(STREETS, word))
             && !is_listed(HAVE, first)
             && !come
-            && !before.iter().any(|word| *word == "verso")
+            && !before.contains(&"verso")
         {
             return Weight::Thing;
         }
@@ -539,7 +531,7 @@ impl Said {
     }
 
     /// The ages that words beside a number leave, and whether it is the number itself.
-    fn changed(&self, age: u8, before: &[&str], rest: &[&str]) -> (Vec<u8>, bool) {
+    fn changed(age: u8, before: &[&str], rest: &[&str]) -> (Vec<u8>, bool) {
         let lived = before
             .iter()
             .chain(rest)
@@ -605,13 +597,13 @@ impl Said {
             && let Some(one) = best.iter().find(|claim| claim.ages.len() == 1)
             && best.iter().all(|claim| claim.ages.contains(&one.ages[0]))
         {
-            ages = one.ages.clone();
+            ages.clone_from(&one.ages);
         }
         let alone = claims
             .iter()
             .all(|claim| claim.weight == Weight::Thing || best.contains(&claim));
         match ages[..] {
-            [] => AgeReading::SomebodyElse,
+            [] | [_, _, _, _, _, ..] => AgeReading::SomebodyElse,
             [ADULT_AGE] => self.majority(&best),
             [age] if age < ADULT_AGE => self.minor(age, claims),
             [age]
@@ -625,7 +617,6 @@ impl Said {
             [before, after] if best.len() == 1 && best[0].born.is_some() => {
                 AgeReading::Born(best[0].born.unwrap_or_default(), [before, after])
             }
-            [_, _, _, _, _, ..] => AgeReading::SomebodyElse,
             _ if ages.iter().all(|age| *age <= ADULT_AGE) => AgeReading::Unclear,
             _ => asked(ages),
         }
@@ -722,6 +713,13 @@ const MINOR: &str =
 /// Words that an answer of nothing but an age has.
 const PLAINLY: &str = "io|ho|ne|anni|anne|ani|ann|enne|eta|la|mia|gia|e|sono|tengo|nato|nata|nascita|data|il|di|in|del|dell|nel|l|classe|anno|\
     ciao|buongiorno|salve|buonasera|grazie|si|compiuti|compiuto|ok|appena|solo|mezzo|giorno";
+
+fn word_of(piece: &Piece) -> &str {
+    match piece {
+        Piece::Word(word) => word,
+        _ => "",
+    }
+}
 
 fn asked(ages: Vec<u8>) -> AgeReading {
     AgeReading::Asked(ages)

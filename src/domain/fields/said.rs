@@ -53,10 +53,10 @@ const UNCERTAIN: &str = "sei|uno";
 /// Reads an answer, whose day is `today`.
 pub(super) fn pieces(raw: &str, today: Date) -> Vec<Piece> {
     let scanned = scan(&text::fold(&in_figures(&text::clean(raw))));
-    let figures = joined(scanned, |rest| numeric_date(rest, today));
-    let numbers = joined(figures, spelled);
-    let dates = joined(numbers, |rest| spoken_date(rest, today));
-    joined(dates, tens_and_units)
+    let figures = joined(&scanned, |rest| numeric_date(rest, today));
+    let numbers = joined(&figures, spelled);
+    let dates = joined(&numbers, |rest| spoken_date(rest, today));
+    joined(&dates, tens_and_units)
 }
 
 /// Digits of other scripts, keycaps and full width as the usual ones.
@@ -85,7 +85,7 @@ fn in_figures(raw: &str) -> String {
 }
 
 /// Replaces what `join` reads at each place, with how many pieces that takes.
-fn joined(pieces: Vec<Piece>, join: impl Fn(&[Piece]) -> Option<(Piece, usize)>) -> Vec<Piece> {
+fn joined(pieces: &[Piece], join: impl Fn(&[Piece]) -> Option<(Piece, usize)>) -> Vec<Piece> {
     let (mut read, mut at) = (Vec::with_capacity(pieces.len()), 0);
     while let Some(piece) = pieces.get(at) {
         let (piece, taken) = join(&pieces[at..]).unwrap_or_else(|| (piece.clone(), 1));
@@ -231,11 +231,10 @@ fn birth(year: u32, figures: usize, month: u32, day: u32, today: Date) -> Option
 pub(super) fn full_year(year: u32, figures: usize, today: Date) -> Option<i16> {
     let (year, now) = (i16::try_from(year).ok()?, today.year());
     match figures {
-        4 => Some(year),
         0 | 2 if year < 100 => {
             Some(year + now / 100 * 100 - if year > now % 100 { 100 } else { 0 })
         }
-        0 => Some(year),
+        0 | 4 => Some(year),
         _ => None,
     }
     .filter(|year| (now - 120..=now).contains(year))

@@ -21,9 +21,9 @@ pub fn drawn(ground: Color, side: u16) -> io::Result<Vec<u8>> {
         let mixed = |(from, to)| mixed(from, to, (part, shades));
         [0, 1, 2].map(|channel| mixed((ground[channel], ink[channel])))
     });
-    let size = u32::from(side).to_be_bytes();
+    let pixels_a_side = u32::from(side).to_be_bytes();
     // Eight bits a pixel, each of which names a colour of the palette.
-    let header = [&size[..], &size, &[8, 3, 0, 0, 0]].concat();
+    let header = [&pixels_a_side[..], &pixels_a_side, &[8, 3, 0, 0, 0]].concat();
     let mut png = b"\x89PNG\r\n\x1a\n".to_vec();
     chunk(&mut png, *b"IHDR", &header)?;
     chunk(&mut png, *b"PLTE", &palette.collect::<Vec<u8>>())?;
