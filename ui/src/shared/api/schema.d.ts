@@ -4338,7 +4338,7 @@ export interface components {
             /** @description Stands in `X-Conversation` where files are attached, which go with the next message; null where none may be. */
             conversation: string | null;
             /** @description Where help is at hand, since a message of the reporter worries. */
-            help?: string | null;
+            help: string | null;
             /**
              * Format: int64
              * @description For how many seconds the visit lasts.
