@@ -75,7 +75,7 @@ fn a_file_has_the_published_name_form_and_columns() {
 fn no_cell_is_a_formula_whatever_the_file_is_read_with() {
     let (program, editor) = Program::with_editor();
     let person = Person {
-        cognome: "Rossi,=A+A,".to_owned(),
+        cognome: "Rossi:=A+A".to_owned(),
         indirizzo: "Via Roma 1, +39 333 1234567, Milano".to_owned(),
         ..Person::telling(
             5,

@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use crate::receipts::visit;
 use crate::support::attachments::photo;
-use crate::support::chat::{Person, Reply, turn};
+use crate::support::chat::{Person, turn};
 use crate::support::contains;
 use crate::support::disk::copy;
 use crate::support::executable::{Server, command, succeeds};
@@ -91,8 +91,8 @@ fn archive_configuration_and_keys_are_served_and_what_was_handed_out_counts() {
     reads(&server.log_in(), true);
     let (_, told) = visit(&client, &handed().code);
     assert_eq!(told["state"], "In lavorazione");
-    let reply = Reply::of(&turn(&client, &handed().conversation, "Rossi"));
-    assert_eq!(reply.state, "collect_phone");
+    // Tokens have another layout since, and none lasts longer than three days: the conversation begins anew.
+    turn(&client, &handed().conversation, "Rossi").problem(400, "token-non-valido");
 }
 
 #[test]

@@ -28,6 +28,11 @@ struct Payloads {
     payloads: Vec<Payload>,
 }
 
+/// A digit in a name is a slip, and what stands behind a comma is asked back.
+fn is_no_name(sign: char) -> bool {
+    sign.is_numeric() || ",;".contains(sign)
+}
+
 impl Payload {
     fn all() -> Vec<Self> {
         let file = include_str!("../vectors/hostile.json");
@@ -41,9 +46,9 @@ impl Payload {
         self.stored.as_deref().unwrap_or(&self.text)
     }
 
-    /// As it is kept in a field of one line that takes no digits.
+    /// As it is kept in a field of one line that takes no digits, and ends at a comma.
     fn name_in_line(&self) -> String {
-        let without = self.kept().replace(char::is_numeric, "");
+        let without = self.kept().replace(is_no_name, "");
         let words: Vec<&str> = without.split_whitespace().collect();
         words.join(" ")
     }
@@ -61,8 +66,8 @@ impl Payload {
     fn person(&self) -> Person {
         let sent = self.text.trim_end();
         Person {
-            nome: self.text.replace(char::is_numeric, ""),
-            cognome: self.text.replace(char::is_numeric, ""),
+            nome: self.text.replace(is_no_name, ""),
+            cognome: self.text.replace(is_no_name, ""),
             email: self.address(),
             indirizzo: format!("{sent} via della Prova"),
             segnalazione: format!("{sent} {FILLER}"),

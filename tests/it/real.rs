@@ -114,7 +114,7 @@ fn kept(client: &Client, state: &str, said: &[String]) -> (Option<String>, bool)
     for text in said {
         reply = say(client, &reply, text);
     }
-    let asked = reply["rule"] == "asked";
+    let asked = reply["question"]["options"].is_array();
     if asked {
         let yes = reply["question"]["options"][0]["text"]
             .as_str()

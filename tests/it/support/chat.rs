@@ -137,6 +137,7 @@ impl Reply {
             "question",
             "prefill",
             "summary",
+            "helped",
         ];
         assert!(
             members.keys().all(|key| known.contains(&key.as_str())),

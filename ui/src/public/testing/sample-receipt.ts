@@ -17,6 +17,7 @@ export function sampleReceipt(changes: Partial<Receipt> = {}): Receipt {
     messages: [],
     attachments: [],
     conversation: 't1',
+    help: null,
     secondsLeft: 1800,
     ...changes,
   };
