@@ -12,7 +12,7 @@ use crate::support::program::Program;
 /// Enough words for an account, behind the payload.
 const FILLER: &str = "e poi un racconto abbastanza lungo da bastare, con molte parole e nessun pericolo per chi lo legge domani.";
 /// What an e-mail address cannot hold, beside blanks.
-const NOT_IN_AN_ADDRESS: &str = "()<>[]:;,\\\"@";
+const NOT_IN_AN_ADDRESS: &str = "()<>[]:;,\\\"@.＜＞﹤﹥․／";
 
 #[derive(Deserialize)]
 struct Payload {

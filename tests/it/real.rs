@@ -292,7 +292,7 @@ fn links_that_others_share_lead_to_the_page_and_say_what_it_is() {
     for row in &rows() {
         match &row.input {
             Input::Address { path } => {
-                let answer = program.client().page(path);
+                let answer = program.client().page(&format!("/paibeta{path}"));
                 wrong.unless(answer.status == 200, row, || {
                     format!("{path}: {}", answer.status)
                 });
@@ -300,7 +300,7 @@ fn links_that_others_share_lead_to_the_page_and_say_what_it_is() {
             Input::Preview => {
                 let page = program
                     .client()
-                    .page("/i/posti-letto")
+                    .page("/paibeta/i/posti-letto")
                     .expect(200)
                     .text()
                     .to_owned();
