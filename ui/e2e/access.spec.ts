@@ -2,6 +2,7 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures';
 import { PASSWORD } from './support/api';
+import { keepServerTimeFrom } from './support/clock';
 import { Panel } from './support/panel';
 import { giulia } from './support/people';
 
@@ -159,12 +160,7 @@ test('an idle panel asks, stays when told to, and closes when nobody answers', a
   await api.saveSecurity({ sessionTimeout: 10 });
   await logIn(context);
   await page.clock.install();
-  // Time is moved in the page alone: an answer that told it would set the page's clock right.
-  await page.route('**/paibeta/api/**', async (route) => {
-    const response = await route.fetch();
-    const { date: _, ...headers } = response.headers();
-    await route.fulfill({ response, headers });
-  });
+  await keepServerTimeFrom(page);
   const panel = new Panel(page);
   await panel.openReport(id);
   await panel.note.fill('Da richiamare giovedì.');

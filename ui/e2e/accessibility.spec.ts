@@ -3,6 +3,7 @@ import { expect, test } from './fixtures';
 import { PASSWORD } from './support/api';
 import { audit } from './support/audit';
 import { Chat } from './support/chat';
+import { keepServerTimeFrom } from './support/clock';
 import { holdNext } from './support/hold';
 import { Panel } from './support/panel';
 import { giulia, matteo, nicolo } from './support/people';
@@ -151,6 +152,7 @@ test('what the panel shows instead of a report', async ({ page, context, logIn, 
   await page.unroute(/\/api\/reports\?sort=urgent/);
 
   await page.clock.install();
+  await keepServerTimeFrom(page);
   await panel.openList();
   await page.clock.fastForward(59 * 60_000 + 5000);
   await expect(page.getByRole('dialog', { name: 'La sessione sta per scadere' })).toBeVisible();

@@ -30,18 +30,19 @@ const font = await readFile(new URL('../src/admin/pdf/font/record-font.ttf', imp
 const covers = coverageOf(newDocument(new Uint8Array(font).buffer));
 
 const kept = ({ stored, text }: Payload) => stored ?? text;
-/** What no name has. */
-const DIGITS = /\p{N}/gu;
-const line = (payload: Payload) => kept(payload).replace(DIGITS, '').trim().split(/\s+/u).join(' ');
+/** What no name has: a digit is a slip, and what stands behind a comma is asked back. */
+const NO_NAME = /[\p{N},;]/gu;
+const line = (payload: Payload) => kept(payload).replace(NO_NAME, '').trim().split(/\s+/u).join(' ');
 /** What of it an e-mail address may hold. */
-const address = (payload: Payload) => `${kept(payload).replace(/[\s()<>[\]:;,\\"@]/gu, '')}x@esempio.example`;
+const address = (payload: Payload) =>
+  `${kept(payload).replace(/[\s()<>[\]:;,\\"@.＜＞﹤﹥․／]/gu, '')}x@esempio.example`;
 
 function personOf(payload: Payload): Person {
   const sent = payload.text.trimEnd();
   return {
     ...giulia,
-    nome: payload.text.replace(DIGITS, ''),
-    cognome: payload.text.replace(DIGITS, ''),
+    nome: payload.text.replace(NO_NAME, ''),
+    cognome: payload.text.replace(NO_NAME, ''),
     email: address(payload),
     indirizzo: `${sent} via della Prova`,
     segnalazione: `${sent} ${FILLER}`,
