@@ -11,8 +11,8 @@ use crate::support::program::Program;
 
 /// Enough words for an account, behind the payload.
 const FILLER: &str = "e poi un racconto abbastanza lungo da bastare, con molte parole e nessun pericolo per chi lo legge domani.";
-/// What an e-mail address cannot hold, beside blanks.
-const NOT_IN_AN_ADDRESS: &str = "()<>[]:;,\\\"@.＜＞﹤﹥․／";
+/// What an e-mail address may hold beside letters and digits (RFC 5321 §4.1.2).
+const IN_AN_ADDRESS: &str = "!#$%&'*+/=?^_`{|}~-";
 
 #[derive(Deserialize)]
 struct Payload {
@@ -55,9 +55,7 @@ impl Payload {
 
     /// What of it an e-mail address may hold.
     fn address(&self) -> String {
-        let fits = |character: &char| {
-            !character.is_whitespace() && !NOT_IN_AN_ADDRESS.contains(*character)
-        };
+        let fits = |sign: &char| sign.is_alphanumeric() || IN_AN_ADDRESS.contains(*sign);
         let local: String = self.kept().chars().filter(fits).collect();
         format!("{local}x@esempio.it")
     }

@@ -35,7 +35,7 @@ const NO_NAME = /[\p{N},;]/gu;
 const line = (payload: Payload) => kept(payload).replace(NO_NAME, '').trim().split(/\s+/u).join(' ');
 /** What of it an e-mail address may hold. */
 const address = (payload: Payload) =>
-  `${kept(payload).replace(/[\s()<>[\]:;,\\"@.＜＞﹤﹥․／]/gu, '')}x@esempio.example`;
+  `${kept(payload).replace(/[^\p{L}\p{N}!#$%&'*+/=?^_`{|}~-]/gu, '')}x@esempio.example`;
 
 function personOf(payload: Payload): Person {
   const sent = payload.text.trimEnd();
