@@ -141,7 +141,8 @@ fn description(settings: &InForce, boot: &Value) -> String {
     own.map_or_else(usual, str::to_owned)
 }
 
-/// What stands beside a shared link (ogp.me). Addresses there are whole ones: without a public address there is no picture.
+/// What stands beside a shared link (ogp.me). Addresses there are whole ones; without a public address the picture has its path
+/// alone, which not every program follows.
 fn preview(settings: &InForce, pictures: &Pictures, boot: &Value) -> String {
     let system = &settings.system;
     let (title, slug) = (of_callout(boot, "title"), of_callout(boot, "slug"));
@@ -163,14 +164,13 @@ fn preview(settings: &InForce, pictures: &Pictures, boot: &Value) -> String {
     } else {
         format!("{BASE}/i/{slug}")
     };
-    let whole = pictures.origin.as_ref().map(|origin| {
-        let whole = |path: &str| format!("{origin}{path}");
-        [
-            ("og:url", whole(&place)),
-            ("og:image", whole(&pictures.preview)),
-        ]
-    });
-    let tags = said.into_iter().chain(whole.into_iter().flatten());
+    let origin = pictures.origin.as_deref();
+    let picture = format!("{}{}", origin.unwrap_or_default(), pictures.preview);
+    let address = origin.map(|origin| ("og:url", format!("{origin}{place}")));
+    let tags = said
+        .into_iter()
+        .chain([("og:image", picture)])
+        .chain(address);
     tags.fold(String::new(), |head, (name, text)| {
         let kind = if name.starts_with("og:") {
             "property"

@@ -177,11 +177,11 @@ fn a_shared_link_says_what_it_leads_to() {
 
 /// A whole address is known from the configuration alone.
 #[test]
-fn without_a_public_address_a_link_has_words_and_no_picture() {
+fn without_a_public_address_a_link_has_words_and_the_path_of_a_picture() {
     let program = Program::start();
     let shown = preview(&program, "/paibeta/");
-    has!(shown, "og:title": "PelazzAI", "twitter:card": "summary");
-    assert_eq!(shown.get("og:image").or(shown.get("og:url")), None);
+    has!(shown, "og:title": "PelazzAI", "twitter:card": "summary", "og:image": "/paibeta/logo/icon-512.png");
+    assert_eq!(shown.get("og:url"), None);
     let page = program.client().page("/paibeta/");
     let touch = "<link rel=\"apple-touch-icon\" href=\"/paibeta/logo/icon-180.png\"";
     assert!(page.text().contains(touch));
