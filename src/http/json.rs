@@ -133,7 +133,7 @@ pub async fn whole(mut body: Body, limit: usize) -> ApiResult<Bytes> {
     }
 }
 
-/// Lets what is left of a body go by, as far as that is to be expected of anybody who means well: most browsers read no answer
+/// Lets what is left of a body go by, as far as an honest client sends: most browsers read no answer
 /// before.
 pub async fn let_by(body: &mut BodyDataStream) {
     let mut left = LET_BY;

@@ -84,7 +84,7 @@ fn open_story(snapshot: &Snapshot<'_>, vault: &Vault, row: &StoryRow) -> Result<
     })
 }
 
-/// The same for who sees all its reports: title and note tell of each of them.
+/// As above, for callers that see all its reports: title and note tell of each of them.
 pub fn whole_story(
     snapshot: &Snapshot<'_>,
     vault: &Vault,

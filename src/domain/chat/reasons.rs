@@ -40,7 +40,7 @@ fn about_a_name(said: &str, what: &str, example: &str) -> String {
     }
 }
 
-/// Whether a telephone was refused for being of another country: who has such a one has no other to try.
+/// Whether a foreign telephone number was refused: its owner has no other to try.
 pub(super) fn is_foreign(rules: &Rules, state: ChatState, answer: &str) -> bool {
     let digits = fields::phone_digits(&text::clean(answer)).unwrap_or_default();
     state == ChatState::CollectPhone && !rules.other_phones && digits.starts_with('+')

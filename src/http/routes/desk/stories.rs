@@ -52,7 +52,7 @@ pub struct StoryList {
 pub struct StoryHead {
     /// 36-character id.
     id: String,
-    /// What it is called; for who does not see all its reports, what those which they see would be called.
+    /// Its title; for callers that do not see all its reports, the title that would be proposed for those they see.
     pub title: String,
 }
 
@@ -61,7 +61,7 @@ pub struct StoryHead {
 pub struct Story {
     #[serde(flatten)]
     head: StoryHead,
-    /// Its note, empty for none; absent in a list, and for who does not see all its reports.
+    /// Its note, empty for none; absent in a list, and for callers that do not see all its reports.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     note: Option<String>,

@@ -322,7 +322,7 @@ function failed(state: Conversation, failure: string, lost: boolean): Conversati
     return state;
   }
   if (state.turn.back) {
-    // Nothing waits for the line: the question is asked for again by who wants it.
+    // Nothing waits for the line: a caller that wants the question asks for it again.
     return { ...state, phase: 'asking', turn: null, failure: failure === OFFLINE ? FAILED : failure, lost };
   }
   const mayHaveArrived = [FAILED, OFFLINE].includes(failure) && isLastStep(state.turn.step);

@@ -5228,7 +5228,7 @@ export interface components {
             labels: number[];
             /** @description When the last of them came; RFC 3339, UTC. */
             last: string;
-            /** @description Its note, empty for none; absent in a list, and for who does not see all its reports. */
+            /** @description Its note, empty for none; absent in a list, and for callers that do not see all its reports. */
             note?: string;
             /** @description Whom they are given to. */
             people: components["schemas"]["PersonHead"][];
@@ -5250,7 +5250,7 @@ export interface components {
         StoryHead: {
             /** @description 36-character id. */
             id: string;
-            /** @description What it is called; for who does not see all its reports, what those which they see would be called. */
+            /** @description Its title; for callers that do not see all its reports, the title that would be proposed for those they see. */
             title: string;
         };
         /** @description A page of stories. */
