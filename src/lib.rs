@@ -15,6 +15,7 @@ mod files;
 mod http;
 mod metrics;
 mod newsroom;
+mod readings;
 mod rounds;
 mod search;
 mod store;

@@ -33,6 +33,7 @@ use crate::deliveries::{Dispatcher, OutboundPolicy};
 use crate::doctor::Installation;
 use crate::metrics::Metrics;
 use crate::newsroom::Core;
+use crate::readings::Reading;
 use crate::search::Search;
 use crate::store::{self, Snapshot, Undo};
 use crate::tls::ShownCertificate;
@@ -207,6 +208,11 @@ impl App {
         let declared = self.public_origin.as_deref();
         let https = declared.is_some_and(|origin| origin.starts_with("https:"));
         https || self.tls.is_some() || !self.trusted_proxies.0.is_empty()
+    }
+
+    /// What readings are made with.
+    pub fn reading(&self) -> Reading<'_> {
+        Reading { core: &self.core }
     }
 
     /// Opens or wipes what is kept in memory of the archive, after it may have been opened or locked.

@@ -12,8 +12,6 @@ pub mod reporter;
 pub mod settings;
 pub mod system;
 
-use std::collections::HashMap;
-
 use axum::http::{HeaderName, header};
 use axum::response::{IntoResponse as _, Response};
 use serde::{Deserialize, Serialize};
@@ -24,11 +22,9 @@ use super::json::Json;
 use super::problem::{ApiError, ApiResult, Kind};
 use super::query::PageQuery;
 use super::state::{App, Shared};
-use crate::actions::archive::sealing::{ListItem, open_listed};
 use crate::domain::invalid::Invalid;
 use crate::domain::moment::rfc3339;
-use crate::domain::report::Stato;
-use crate::store::{ListRow, Place, Snapshot};
+use crate::store::Place;
 
 type Answer<T> = ApiResult<Json<T>>;
 
@@ -62,50 +58,6 @@ fn tagged(version: i64, read: impl Serialize) -> Response {
 fn list_of<T>(rows: impl IntoIterator<Item = T>) -> List<T> {
     let data = rows.into_iter().collect();
     List { data }
-}
-
-/// A report, as lists name it.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct ReportHead {
-    /// 36-character id.
-    pub id: String,
-    /// First name.
-    pub nome: String,
-    /// Surname.
-    pub cognome: String,
-    /// When it was received; RFC 3339, UTC.
-    pub data_creazione: String,
-    /// Status.
-    pub stato: Stato,
-}
-
-impl ReportHead {
-    fn open(app: &App, snapshot: &Snapshot<'_>, row: ListRow) -> ApiResult<Self> {
-        let ListItem { nome, cognome, .. } = open_listed(snapshot, &app.vault, &row)?;
-        Ok(Self {
-            data_creazione: rfc3339(row.data_creazione),
-            stato: row.stato,
-            id: row.id,
-            nome,
-            cognome,
-        })
-    }
-}
-
-/// A person, by name.
-#[derive(Debug, Clone, Serialize, ToSchema)]
-pub struct PersonHead {
-    /// Their id.
-    id: String,
-    /// Their name, also of one who went.
-    name: String,
-}
-
-/// All people by id, also those who went.
-fn people_heads(snapshot: &Snapshot<'_>) -> ApiResult<HashMap<String, PersonHead>> {
-    let people = snapshot.named_people()?.into_iter();
-    let heads = people.map(|(id, name)| (id.clone(), PersonHead { id, name }));
-    Ok(heads.collect())
 }
 
 /// The headers of an answer that is kept as a file; its name is ASCII without quotes.

@@ -14,9 +14,9 @@ use crate::domain::retention::{DAY_MS, WARNING_MS};
 use crate::http::path::ReportId;
 use crate::http::routes::desk::reports::{expected_version, or_current};
 use crate::http::routes::{
-    Administrator, Answer, ApiError, ApiResult, Json, List, Reader, ReportHead, Shared, list_of,
-    refusal,
+    Administrator, Answer, ApiError, ApiResult, Json, List, Reader, Shared, list_of, refusal,
 };
+use crate::readings::ReportHead;
 use crate::store::{Erasures, Outlook};
 
 /// Reports erased by one call, and most that are listed.
@@ -166,7 +166,7 @@ pub async fn expiring_reports(admin: Administrator) -> Answer<List<ExpiringRow>>
                 continue;
             };
             data.push(ExpiringRow {
-                head: ReportHead::open(app, snapshot, row)?,
+                head: ReportHead::open(app.reading(), snapshot, row)?,
                 scadenza: rfc3339(goes_at),
             });
         }

@@ -10,9 +10,8 @@ use crate::domain::calendar::soon;
 use crate::domain::moment::rfc3339;
 use crate::http::path::ReportId;
 use crate::http::presence::PersonPresent;
-use crate::http::routes::{
-    Answer, ApiError, ApiResult, Editor, Json, List, Reader, ReportHead, list_of,
-};
+use crate::http::routes::{Answer, ApiError, ApiResult, Editor, Json, List, Reader, list_of};
+use crate::readings::ReportHead;
 use crate::store::AgendaReason;
 
 /// Reports that are named, at most.
@@ -86,7 +85,10 @@ pub async fn mine(reader: Reader) -> Answer<Agenda> {
         let mut data = Vec::new();
         for (seq, why, at) in snapshot.agenda(who, now, due, MOST)? {
             if let Some(row) = snapshot.listed_at(seq)? {
-                let (id, report) = (row.id.clone(), ReportHead::open(app, snapshot, row)?);
+                let (id, report) = (
+                    row.id.clone(),
+                    ReportHead::open(app.reading(), snapshot, row)?,
+                );
                 data.push(AgendaEntry {
                     id,
                     why,

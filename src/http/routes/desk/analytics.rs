@@ -8,6 +8,7 @@ use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
+use crate::actions;
 use crate::actions::reporter::RETURN_MS;
 use crate::clock::{days_back, start_of_today};
 use crate::domain::analytics::{
@@ -21,9 +22,8 @@ use crate::domain::report::Stato;
 use crate::domain::routing::Department;
 use crate::http::query::Strict;
 use crate::http::routes::archive::export::{BOM, CSV, put_line};
-use crate::http::routes::{
-    Answer, ApiError, ApiResult, App, Json, Reader, ReportHead, as_file, refusal,
-};
+use crate::http::routes::{Answer, ApiError, ApiResult, App, Json, Reader, as_file, refusal};
+use crate::readings::ReportHead;
 use crate::store::{ListFilter, Place, Snapshot};
 
 /// Reports under "recent activity" (PRODUCT.md §8).
@@ -268,7 +268,7 @@ fn figures(app: &App, snapshot: &Snapshot<'_>, now: i64, period: DayRange) -> Ap
     let since = |start| snapshot.received(start..i64::MAX);
     let recent = snapshot.report_page(&ListFilter::default(), Place::Top, RECENT)?;
     let recent = recent.rows.into_iter();
-    let recent = recent.map(|row| ReportHead::open(app, snapshot, row));
+    let recent = recent.map(|row| ReportHead::open(app.reading(), snapshot, row));
     Ok(Analytics {
         total,
         month_change: month_change(app, snapshot, now)?,
@@ -290,7 +290,7 @@ fn figures(app: &App, snapshot: &Snapshot<'_>, now: i64, period: DayRange) -> Ap
         codes,
         codes_used,
         return_rate: percent(codes_used, codes),
-        recent: recent.collect::<ApiResult<_>>()?,
+        recent: recent.collect::<actions::Result<_>>()?,
         chosen: of_period(app, snapshot, now, period, days(None))?,
     })
 }

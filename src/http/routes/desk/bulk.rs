@@ -20,10 +20,10 @@ use crate::http::path::{BatchId, MessageBatch};
 use crate::http::query::Strict;
 use crate::http::routes::desk::reports::ListMoment;
 use crate::http::routes::{
-    Answer, ApiError, ApiResult, App, Editor, Json, Kind, List, PersonHead, Reader, list_of,
-    people_heads, refusal,
+    Answer, ApiError, ApiResult, App, Editor, Json, Kind, List, Reader, list_of, refusal,
 };
 use crate::http::selection::{CancelOnDrop, ReportQuery, Selection};
+use crate::readings::{PersonHead, people_heads};
 use crate::store::{BatchRow, ListFilter, SentRow, Snapshot};
 
 /// Which reports to change, and how: `ids` or `filter`.

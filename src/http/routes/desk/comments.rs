@@ -9,9 +9,8 @@ use crate::actions::desk::comments::{change_comment, comments, write_comment};
 use crate::actions::desk::edit_reports::present;
 use crate::domain::message::MessageIn;
 use crate::http::path::{CommentPath, ReportId};
-use crate::http::routes::{
-    Answer, ApiError, ApiResult, Editor, Json, List, PersonHead, Reader, list_of, people_heads,
-};
+use crate::http::routes::{Answer, ApiError, ApiResult, Editor, Json, List, Reader, list_of};
+use crate::readings::{PersonHead, people_heads};
 
 /// A comment, changed.
 #[derive(Deserialize, ToSchema)]

@@ -9,7 +9,8 @@ use crate::domain::report::Report;
 use crate::domain::siege::alike::Sketch;
 use crate::http::path::ReportId;
 use crate::http::routes::desk::stories::{StoryHead, story_heads};
-use crate::http::routes::{Answer, ApiError, ApiResult, App, Json, Reader, ReportHead};
+use crate::http::routes::{Answer, ApiError, ApiResult, App, Json, Reader};
+use crate::readings::ReportHead;
 use crate::store::{ReportRow, Snapshot};
 
 /// Reports that are looked at, at most.
@@ -84,7 +85,7 @@ pub async fn related(admin: Reader, ReportId(id): ReportId) -> Answer<Related> {
         }
         for seq in snapshot.linked(row.seq)? {
             let other = snapshot.listed_at(seq)?;
-            let other = other.map(|other| ReportHead::open(app, snapshot, other));
+            let other = other.map(|other| ReportHead::open(app.reading(), snapshot, other));
             related.linked.extend(other.transpose()?);
         }
         related.maybe = neighbours(app, snapshot, &row)?;
@@ -111,7 +112,7 @@ fn neighbours(app: &App, snapshot: &Snapshot<'_>, row: &ReportRow) -> ApiResult<
             neighbours.push(Neighbour {
                 story: story_heads(app, snapshot, &ids)?.into_values().next(),
                 reasons,
-                head: ReportHead::open(app, snapshot, other)?,
+                head: ReportHead::open(app.reading(), snapshot, other)?,
             });
         }
     }
@@ -131,7 +132,7 @@ fn compare(
     let other = open_report(snapshot, &app.vault, &row)?;
     let same = |one: &str, other: &str| !one.is_empty() && one.eq_ignore_ascii_case(other);
     let likeness = Sketch::of(&report.segnalazione).likeness(&Sketch::of(&other.segnalazione));
-    let head = ReportHead::open(app, snapshot, listed)?;
+    let head = ReportHead::open(app.reading(), snapshot, listed)?;
     let email = same(&report.email, &other.email);
     let telefono = same(&report.telefono, &other.telefono);
     if email || telefono {

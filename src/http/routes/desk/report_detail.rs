@@ -19,8 +19,8 @@ use crate::http::problem::ApiResult;
 use crate::http::routes::desk::attachments::{Attachment, attachments_of};
 use crate::http::routes::desk::reports::DuePromise;
 use crate::http::routes::desk::stories::{Belongs, belongings};
-use crate::http::routes::{PersonHead, people_heads};
 use crate::http::state::App;
+use crate::readings::{PersonHead, people_heads};
 use crate::store::{ChangeKind, DeliveryRow, HistoryRow, ReportRow, Snapshot};
 
 /// A whole report.

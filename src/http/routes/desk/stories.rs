@@ -24,9 +24,9 @@ use crate::http::path::{ProposalKey, StoryId, StoryReport};
 use crate::http::query::{PageQuery, Strict};
 use crate::http::routes::archive::erasures::complete_erasure;
 use crate::http::routes::{
-    Answer, ApiError, ApiResult, App, Editor, Json, Kind, PersonHead, Reader, people_heads, place,
-    tagged,
+    Answer, ApiError, ApiResult, App, Editor, Json, Kind, Reader, place, tagged,
 };
+use crate::readings::{PersonHead, people_heads};
 use crate::store::{ListRow, Place, Snapshot, StoryRow};
 
 /// In which a report counts as new to its story, in ms.

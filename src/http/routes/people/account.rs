@@ -12,7 +12,6 @@ use crate::actions::people::{notices, second_factor};
 use crate::deliveries::letter::{Frame, render_link};
 use crate::deliveries::notices::post;
 use crate::domain::delivery::DEMO;
-use crate::domain::moment::rfc3339;
 use crate::domain::person::Person;
 use crate::http::path::SessionId;
 use crate::http::routes::access::session::{origin, prove};
@@ -20,6 +19,7 @@ use crate::http::routes::{
     Answer, ApiError, ApiResult, Json, Kind, List, OwnAccount, Reader, Token, list_of, refusal,
 };
 use crate::http::state::{Mode, turn_at};
+use crate::readings::people::{self, SessionOut};
 use crate::vault::{TotpFactor, new_totp_secret, totp_uri};
 
 const NO_FACTOR: &str = "Il secondo fattore è di chi accede con un nome utente.";
@@ -131,39 +131,13 @@ async fn offer(admin: &Reader, user: &str) -> ApiResult<TotpOffer> {
     })
 }
 
-/// A session.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-#[schema(as = OwnSession)]
-pub struct SessionOut {
-    /// Its id, which opens nothing.
-    id: String,
-    /// When it began; RFC 3339, UTC.
-    created: String,
-    /// When it was used last; RFC 3339, UTC.
-    last_seen: String,
-    /// What the browser says it is.
-    user_agent: String,
-    /// This one.
-    current: bool,
-}
-
 /// One's sessions, the latest used first; with the shared password, all of that.
 #[utoipa::path(get, path = "/account/sessions", tag = "account",
     responses((status = 200, body = List<SessionOut>)))]
 pub async fn own_sessions(OwnAccount(admin): OwnAccount) -> Answer<List<SessionOut>> {
     let (own, person) = (admin.token_hash, admin.visitor.actor.author());
-    let list = admin.read(move |_, snapshot| {
-        let rows = snapshot.sessions_of(person.as_deref())?.into_iter();
-        Ok::<_, ApiError>(list_of(rows.map(|row| SessionOut {
-            id: hex::encode(row.token_hash),
-            created: rfc3339(row.created),
-            last_seen: rfc3339(row.last_seen),
-            current: row.token_hash == own,
-            user_agent: row.user_agent,
-        })))
-    });
-    list.await.map(Json)
+    let list = admin.read(move |_, snapshot| people::sessions(snapshot, person.as_deref(), &own));
+    list.await.map(list_of).map(Json)
 }
 
 /// Ends all one's sessions but this one.

@@ -6,92 +6,18 @@ use axum::response::{NoContent, Response};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::actions;
 use crate::actions::access::login_limit;
 use crate::actions::people::roster::{self, Invitation, NewPerson, PersonChange};
-use crate::domain::declare::names;
-use crate::domain::moment::rfc3339;
-use crate::domain::person::Role;
-use crate::domain::routing::Department;
 use crate::http::BASE;
 use crate::http::admin::{INVITATION, Visitor, new_cookie, refuse_address, token_hash};
 use crate::http::path::PersonId;
 use crate::http::routes::access::session::{check_new, derive_new, open_session, origin};
 use crate::http::routes::{
-    Administrator, Answer, ApiError, ApiResult, App, Json, List, Reader, Shared, Token, list_of,
+    Administrator, Answer, ApiResult, App, Json, List, Reader, Shared, Token, list_of,
 };
-use crate::store::{PersonRow, Undo};
+use crate::readings::people::{self, Colleague, InvitationOpened, PersonOut};
+use crate::store::Undo;
 use crate::vault::{Secret32, invitation_key};
-
-names! {
-    /// Whether a person can log in.
-    pub enum PersonState {
-        /// Has not answered the invitation yet.
-        Invitata = "invitata",
-        /// Has a password.
-        Attiva = "attiva",
-        /// Has no password, nor an invitation that is valid.
-        Scaduta = "scaduta",
-    }
-}
-
-/// A person.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-#[schema(as = Person)]
-pub struct PersonOut {
-    /// 36-character id.
-    id: String,
-    /// First name and surname.
-    name: String,
-    /// The name to log in by.
-    user: String,
-    /// What they may do.
-    role: Role,
-    /// Departments that they see; empty: all.
-    departments: Vec<Department>,
-    /// Whether they can log in.
-    state: PersonState,
-    /// Whether a second factor is asked for.
-    second_factor: bool,
-    /// When they were added; RFC 3339, UTC.
-    created: String,
-    /// When they logged in last; RFC 3339, UTC.
-    last_login: Option<String>,
-}
-
-impl PersonOut {
-    fn of(row: PersonRow, now: i64) -> Self {
-        let invited = row.invited_until.is_some_and(|until| now < until);
-        let state = match (&row.credential, invited) {
-            (Some(_), _) => PersonState::Attiva,
-            (None, true) => PersonState::Invitata,
-            (None, false) => PersonState::Scaduta,
-        };
-        Self {
-            state,
-            departments: row.departments.named(),
-            second_factor: row.totp.is_some(),
-            created: rfc3339(row.created),
-            last_login: row.last_login.map(rfc3339),
-            id: row.id,
-            name: row.name,
-            user: row.user,
-            role: row.role,
-        }
-    }
-}
-
-/// A person who did something, or may be given something to do.
-#[derive(Serialize, ToSchema)]
-pub struct Colleague {
-    /// 36-character id.
-    id: String,
-    /// First name and surname.
-    name: String,
-    /// Was removed.
-    gone: bool,
-}
 
 /// A person who was invited.
 #[derive(Serialize, ToSchema)]
@@ -100,15 +26,6 @@ pub struct Invited {
     id: String,
     /// The link, valid once and for 72 hours; without a public address in the configuration, a path of this server.
     invitation: String,
-}
-
-/// Whom an invitation is for.
-#[derive(Serialize, ToSchema)]
-pub struct InvitationOpened {
-    /// First name and surname.
-    name: String,
-    /// The name to log in by.
-    user: String,
 }
 
 /// An answer to an invitation.
@@ -125,27 +42,15 @@ pub struct InvitationAnswer {
 #[utoipa::path(get, operation_id = "people", path = "/people", tag = "persone",
     responses((status = 200, body = List<PersonOut>)))]
 pub async fn list(admin: Administrator) -> Answer<List<PersonOut>> {
-    let list = admin.read(|app, snapshot| {
-        let now = app.clock.now_ms();
-        let rows = snapshot.people()?.into_iter();
-        let here = rows.filter(|row| row.gone.is_none());
-        Ok::<_, ApiError>(list_of(here.map(|row| PersonOut::of(row, now))))
-    });
-    list.await.map(Json)
+    let list = admin.read(|app, snapshot| people::roster(app.reading(), snapshot));
+    list.await.map(list_of).map(Json)
 }
 
 /// The names of all people by name, also of removed people; for every person who is logged in.
 #[utoipa::path(get, path = "/colleagues", tag = "persone", responses((status = 200, body = List<Colleague>)))]
 pub async fn colleagues(admin: Reader) -> Answer<List<Colleague>> {
-    let list = admin.read(|_, snapshot| {
-        let rows = snapshot.people()?.into_iter();
-        Ok::<_, ApiError>(list_of(rows.map(|row| Colleague {
-            gone: row.gone.is_some(),
-            id: row.id,
-            name: row.name,
-        })))
-    });
-    list.await.map(Json)
+    let list = admin.read(|_, snapshot| people::colleagues(snapshot));
+    list.await.map(list_of).map(Json)
 }
 
 /// Adds a person; answers with the invitation.
@@ -227,11 +132,7 @@ pub async fn answer_invitation(
 
 async fn opened(app: &Shared, token: &str) -> ApiResult<InvitationOpened> {
     let hash = token_hash(&app.vault, INVITATION, token);
-    let found = app.read(move |app, snapshot| {
-        let row = roster::invited(snapshot, &hash, app.clock.now_ms())?;
-        let (name, user) = (row.name, row.user);
-        Ok::<_, actions::Error>(InvitationOpened { name, user })
-    });
+    let found = app.read(move |app, snapshot| people::invitation(app.reading(), snapshot, &hash));
     found.await
 }
 

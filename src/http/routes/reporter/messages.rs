@@ -10,9 +10,8 @@ use crate::actions::reporter::{mark_read, messages_of, send_message};
 use crate::domain::message::{Author, Message, ReplyIn};
 use crate::domain::person::Role;
 use crate::http::path::ReportId;
-use crate::http::routes::{
-    Answer, ApiError, ApiResult, Editor, Json, PersonHead, Reader, people_heads,
-};
+use crate::http::routes::{Answer, ApiError, ApiResult, Editor, Json, Reader};
+use crate::readings::{PersonHead, people_heads};
 use crate::store::ChangeKind;
 
 /// A message, as the newsroom reads it.

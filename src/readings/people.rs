@@ -1,0 +1,160 @@
+//! The people who log in by a name of their own, and their sessions.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::Reading;
+use crate::actions;
+use crate::actions::people::roster;
+use crate::domain::declare::names;
+use crate::domain::moment::rfc3339;
+use crate::domain::person::Role;
+use crate::domain::routing::Department;
+use crate::store::{PersonRow, Snapshot};
+
+names! {
+    /// Whether a person can log in.
+    pub enum PersonState {
+        /// Has not answered the invitation yet.
+        Invitata = "invitata",
+        /// Has a password.
+        Attiva = "attiva",
+        /// Has no password, nor an invitation that is valid.
+        Scaduta = "scaduta",
+    }
+}
+
+/// A person.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Person)]
+pub struct PersonOut {
+    /// 36-character id.
+    id: String,
+    /// First name and surname.
+    name: String,
+    /// The name to log in by.
+    user: String,
+    /// What they may do.
+    role: Role,
+    /// Departments that they see; empty: all.
+    departments: Vec<Department>,
+    /// Whether they can log in.
+    state: PersonState,
+    /// Whether a second factor is asked for.
+    second_factor: bool,
+    /// When they were added; RFC 3339, UTC.
+    created: String,
+    /// When they logged in last; RFC 3339, UTC.
+    last_login: Option<String>,
+}
+
+impl PersonOut {
+    fn of(row: PersonRow, now: i64) -> Self {
+        let invited = row.invited_until.is_some_and(|until| now < until);
+        let state = match (&row.credential, invited) {
+            (Some(_), _) => PersonState::Attiva,
+            (None, true) => PersonState::Invitata,
+            (None, false) => PersonState::Scaduta,
+        };
+        Self {
+            state,
+            departments: row.departments.named(),
+            second_factor: row.totp.is_some(),
+            created: rfc3339(row.created),
+            last_login: row.last_login.map(rfc3339),
+            id: row.id,
+            name: row.name,
+            user: row.user,
+            role: row.role,
+        }
+    }
+}
+
+/// A person who did something, or may be given something to do.
+#[derive(Serialize, ToSchema)]
+pub struct Colleague {
+    /// 36-character id.
+    id: String,
+    /// First name and surname.
+    name: String,
+    /// Was removed.
+    gone: bool,
+}
+
+/// Whom an invitation is for.
+#[derive(Serialize, ToSchema)]
+pub struct InvitationOpened {
+    /// First name and surname.
+    pub name: String,
+    /// The name to log in by.
+    pub user: String,
+}
+
+/// A session.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = OwnSession)]
+pub struct SessionOut {
+    /// Its id, which opens nothing.
+    id: String,
+    /// When it began; RFC 3339, UTC.
+    created: String,
+    /// When it was used last; RFC 3339, UTC.
+    last_seen: String,
+    /// What the browser says it is.
+    user_agent: String,
+    /// This one.
+    current: bool,
+}
+
+/// The people who may log in, by name.
+pub fn roster(reading: Reading<'_>, snapshot: &Snapshot<'_>) -> actions::Result<Vec<PersonOut>> {
+    let now = reading.clock.now_ms();
+    let here = snapshot
+        .people()?
+        .into_iter()
+        .filter(|row| row.gone.is_none());
+    Ok(here.map(|row| PersonOut::of(row, now)).collect())
+}
+
+/// The names of all people by name, also of removed people.
+pub fn colleagues(snapshot: &Snapshot<'_>) -> actions::Result<Vec<Colleague>> {
+    let rows = snapshot.people()?.into_iter();
+    let named = rows.map(|row| Colleague {
+        gone: row.gone.is_some(),
+        id: row.id,
+        name: row.name,
+    });
+    Ok(named.collect())
+}
+
+/// Whom the invitation with this mark is for.
+pub fn invitation(
+    reading: Reading<'_>,
+    snapshot: &Snapshot<'_>,
+    mark: &[u8; 32],
+) -> actions::Result<InvitationOpened> {
+    let row = roster::invited(snapshot, mark, reading.clock.now_ms())?;
+    Ok(InvitationOpened {
+        name: row.name,
+        user: row.user,
+    })
+}
+
+/// The sessions of a person, or of the shared password, the latest used first; `own` is the mark of the one that asks.
+pub fn sessions(
+    snapshot: &Snapshot<'_>,
+    person: Option<&str>,
+    own: &[u8; 32],
+) -> actions::Result<Vec<SessionOut>> {
+    let rows = snapshot.sessions_of(person)?.into_iter();
+    let shown = rows.map(|row| SessionOut {
+        id: hex::encode(row.token_hash),
+        created: rfc3339(row.created),
+        last_seen: rfc3339(row.last_seen),
+        current: row.token_hash == *own,
+        user_agent: row.user_agent,
+    });
+    Ok(shown.collect())
+}
