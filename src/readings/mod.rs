@@ -1,6 +1,7 @@
 //! Everything that is shown: synchronous functions over a [`Reading`] and a snapshot, and the answers that they make.
 //! Must never change anything, nor know how an answer travels.
 
+pub mod access;
 pub mod people;
 
 use std::collections::HashMap;
