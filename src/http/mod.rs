@@ -6,6 +6,7 @@ mod chunks;
 pub mod client_address;
 pub mod connections;
 mod cookies;
+mod erasing;
 pub mod form_pages;
 pub mod gate;
 mod headers;

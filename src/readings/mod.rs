@@ -2,6 +2,7 @@
 //! Must never change anything, nor know how an answer travels.
 
 pub mod access;
+pub mod archive;
 pub mod people;
 
 use std::collections::HashMap;

@@ -11,9 +11,9 @@ pub mod public;
 pub mod reporter;
 pub mod settings;
 pub mod system;
+pub mod versions;
 
 use axum::http::{HeaderName, header};
-use axum::response::{IntoResponse as _, Response};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -47,12 +47,6 @@ pub struct Created<T> {
 pub struct Token {
     /// What stands behind `#` or `?email=` in the link.
     token: String,
-}
-
-/// What was read, with its version as the entity tag.
-fn tagged(version: i64, read: impl Serialize) -> Response {
-    let tag = format!("\"{version}\"");
-    ([(header::ETAG, tag)], Json(read)).into_response()
 }
 
 fn list_of<T>(rows: impl IntoIterator<Item = T>) -> List<T> {

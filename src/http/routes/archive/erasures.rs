@@ -5,19 +5,16 @@ use axum::http::HeaderMap;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::actions::archive::retention::notice;
 use crate::actions::desk::edit_reports::{ExpectedVersion, erase_report, erase_reports};
 use crate::actions::{self, Act};
-use crate::backup::sweep_left_behind;
-use crate::domain::moment::rfc3339;
-use crate::domain::retention::{DAY_MS, WARNING_MS};
+use crate::http::erasing::{complete_erasure, forget};
 use crate::http::path::ReportId;
-use crate::http::routes::desk::reports::{expected_version, or_current};
+use crate::http::routes::desk::reports::or_current;
+use crate::http::routes::versions::expected_version;
 use crate::http::routes::{
-    Administrator, Answer, ApiError, ApiResult, Json, List, Reader, Shared, list_of, refusal,
+    Administrator, Answer, ApiError, ApiResult, Json, List, Reader, list_of, refusal,
 };
-use crate::readings::ReportHead;
-use crate::store::{Erasures, Outlook};
+use crate::readings::archive::retention::{self, ExpiringRow, Retention};
 
 /// Reports erased by one call, and most that are listed.
 const MOST: usize = 200;
@@ -68,15 +65,6 @@ pub async fn erase_many(admin: Administrator, Json(list): Json<ErasureList>) -> 
     done.await.map(Json)
 }
 
-/// Lets go of what is kept in memory of erased reports.
-pub(in crate::http::routes) async fn forget(app: &Shared, seqs: Vec<i64>) -> ApiResult<()> {
-    app.compute(move |app| {
-        app.forget_erased(&seqs);
-        Ok::<_, ApiError>(())
-    })
-    .await
-}
-
 /// Erases, also from memory and the log of writes. Runs to its end even if the client hangs up.
 async fn erased(
     admin: Administrator,
@@ -92,85 +80,16 @@ async fn erased(
     whole.await.map_err(|error| ApiError::internal(&error))?
 }
 
-/// Sees to it that nothing of what was erased is left on the disk; answers whether it is so already.
-pub(in crate::http::routes) async fn complete_erasure(app: &Shared) -> ApiResult<bool> {
-    let settling = app.compute(|app| {
-        let outcome: actions::Result<()> = app.store.settle_erasures();
-        if let Err(error) = outcome {
-            // The reports are gone from the database; the timed work does the rest.
-            tracing::warn!(%error, "an erasure could not be settled: tried again");
-        }
-        // A killed restore or backup may have left a whole archive, with what is erased now.
-        let swept = app.data.as_deref().map_or(Ok(()), sweep_left_behind);
-        if let Err(error) = &swept {
-            tracing::warn!(%error, "what a killed program left stays behind: tried again");
-        }
-        Ok::<_, ApiError>(app.store.erasures_are_settled() && swept.is_ok())
-    });
-    settling.await
-}
-
-/// How long reports are kept, and what that erases.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Retention {
-    /// Days for which closed reports are kept; 0: without limit.
-    pub days: u32,
-    /// Days for which the panel warns.
-    pub warning_days: i64,
-    #[serde(flatten)]
-    pub outlook: Outlook,
-    #[serde(flatten)]
-    pub erasures: Erasures,
-}
-
 /// How long reports are kept, and what that erases.
 #[utoipa::path(get, path = "/retention", tag = "impostazioni", responses((status = 200, body = Retention)))]
 pub async fn retention(admin: Administrator) -> Answer<Retention> {
-    let retention = admin.read(|app, snapshot| {
-        let now = app.clock.now_ms();
-        let notice = notice(snapshot, now)?;
-        let outlook = notice.as_ref().map(|notice| snapshot.outlook(notice, now));
-        let outlook = outlook.transpose()?.flatten();
-        Ok::<_, ApiError>(Retention {
-            days: notice.map_or(0, |notice| notice.days),
-            warning_days: WARNING_MS / DAY_MS,
-            outlook: outlook.unwrap_or_default(),
-            erasures: snapshot.erasures()?.unwrap_or_default(),
-        })
-    });
+    let retention = admin.read(|app, snapshot| retention::retention(app.reading(), snapshot));
     retention.await.map(Json)
-}
-
-/// A report that will be erased soon.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct ExpiringRow {
-    #[serde(flatten)]
-    head: ReportHead,
-    /// When it goes; RFC 3339, UTC.
-    pub scadenza: String,
 }
 
 /// The reports that their age erases within the time of the warning, the first to go first; 200 at most.
 #[utoipa::path(get, path = "/retention/reports", tag = "segnalazioni", responses((status = 200, body = List<ExpiringRow>)))]
 pub async fn expiring_reports(admin: Administrator) -> Answer<List<ExpiringRow>> {
-    let list = admin.read(|app, snapshot| {
-        let mut data = Vec::new();
-        let now = app.clock.now_ms();
-        let soon = match notice(snapshot, now)? {
-            Some(notice) => snapshot.soon_to_go(&notice, now, MOST)?,
-            None => Vec::new(),
-        };
-        for (seq, goes_at) in soon {
-            let Some(row) = snapshot.listed_at(seq)? else {
-                continue;
-            };
-            data.push(ExpiringRow {
-                head: ReportHead::open(app.reading(), snapshot, row)?,
-                scadenza: rfc3339(goes_at),
-            });
-        }
-        Ok::<_, ApiError>(data)
-    });
+    let list = admin.read(|app, snapshot| retention::expiring(app.reading(), snapshot, MOST));
     list.await.map(list_of).map(Json)
 }

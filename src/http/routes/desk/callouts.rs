@@ -12,7 +12,6 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
-use super::reports::expected_version;
 use crate::actions::desk::edit_reports::ExpectedVersion;
 use crate::actions::{self, Act, callouts};
 use crate::domain::calendar::local_date;
@@ -27,9 +26,10 @@ use crate::domain::routing::Department;
 use crate::http::json::meant;
 use crate::http::path::CalloutId;
 use crate::http::query::{PageQuery, Strict};
+use crate::http::routes::versions::{expected_version, tagged};
 use crate::http::routes::{
     Answer, ApiError, ApiResult, App, Editor, Json, Kind, List, Reader, list_of, no_page,
-    plain_number, refusal, tagged,
+    plain_number, refusal,
 };
 use crate::http::state::wait_for;
 use crate::search::{Order, ReportReader, open_each};

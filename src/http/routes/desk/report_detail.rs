@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::actions::archive::retention::notice;
 use crate::actions::archive::sealing;
 use crate::actions::desk::edit_reports::forwarded_at;
 use crate::actions::desk::snooze::{Snooze, snooze};
@@ -20,6 +19,7 @@ use crate::http::routes::desk::attachments::{Attachment, attachments_of};
 use crate::http::routes::desk::reports::DuePromise;
 use crate::http::routes::desk::stories::{Belongs, belongings};
 use crate::http::state::App;
+use crate::readings::archive::retention::goes_at;
 use crate::readings::{PersonHead, people_heads};
 use crate::store::{ChangeKind, DeliveryRow, HistoryRow, ReportRow, Snapshot};
 
@@ -120,14 +120,6 @@ impl SnoozeOut {
     }
 }
 
-/// When its age erases a report, where that comes soon.
-fn goes_at(app: &App, snapshot: &Snapshot<'_>, id: &str) -> ApiResult<Option<i64>> {
-    let now = app.clock.now_ms();
-    let notice = notice(snapshot, now)?;
-    let goes_at = notice.map(|notice| snapshot.goes_at(&notice, id, now));
-    Ok(goes_at.transpose()?.flatten())
-}
-
 pub(in crate::http::routes) fn detail_out(
     app: &App,
     snapshot: &Snapshot<'_>,
@@ -161,7 +153,7 @@ pub(in crate::http::routes) fn detail_out(
         data_aggiornamento: rfc3339(row.data_aggiornamento),
         versione: row.versione,
         consegne: deliveries(snapshot, &row.id)?,
-        scadenza: goes_at(app, snapshot, &row.id)?.map(rfc3339),
+        scadenza: goes_at(app.reading(), snapshot, &row.id)?.map(rfc3339),
         id: row.id,
         stato: row.stato,
         privacy_version: row.privacy_version,

@@ -13,7 +13,7 @@ use crate::actions::Error;
 use crate::actions::access::log_access::Action;
 use crate::actions::archive::sealing::{self, EXCERPT, open_listed};
 use crate::actions::desk::edit_reports::{
-    ExpectedVersion, ReportPatch, note_export, open_report, present, update_report,
+    ReportPatch, note_export, open_report, present, update_report,
 };
 use crate::domain::calendar::soon;
 use crate::domain::callout::CalloutRef;
@@ -25,8 +25,9 @@ use crate::http::query::{PageQuery, StrictPair};
 use crate::http::routes::desk::grouped::{FoundPage, Group, PageRequest, grouped};
 use crate::http::routes::desk::report_detail::{ReportDetail, detail_out};
 use crate::http::routes::desk::stories::{Belongs, belongings};
+use crate::http::routes::versions::{expected_version, tagged};
 use crate::http::routes::{
-    ApiError, ApiResult, App, Editor, Json, Kind, Reader, place, plain_number, tagged,
+    ApiError, ApiResult, App, Editor, Json, Kind, Reader, place, plain_number,
 };
 use crate::http::selection::{CancelOnDrop, ReportQuery, Selection};
 use crate::http::state::wait_for;
@@ -322,19 +323,6 @@ pub(in crate::http::routes) async fn or_current<T>(
         }
         outcome => outcome,
     }
-}
-
-/// What `If-Match` names (RFC 9110 §13.1.1), if it is there; a tag that is none of ours matches nothing.
-pub(in crate::http::routes) fn expected_version(headers: &HeaderMap) -> Option<ExpectedVersion> {
-    headers.get(header::IF_MATCH)?;
-    let lines = headers.get_all(header::IF_MATCH).iter();
-    let tags = lines.flat_map(|line| line.to_str().unwrap_or_default().split(','));
-    let tags: Vec<&str> = tags.map(str::trim).collect();
-    if tags == ["*"] {
-        return Some(ExpectedVersion::Any);
-    }
-    let versions = tags.iter().map(|tag| tag.trim_matches('"').parse());
-    Some(ExpectedVersion::OneOf(versions.flatten().collect()))
 }
 
 fn by_arrival(

@@ -8,7 +8,7 @@ use axum::response::{NoContent, Response};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::reports::{cursor, expected_version, number_of};
+use super::reports::{cursor, number_of};
 use crate::actions::archive::sealing::open_listed;
 use crate::actions::desk::edit_reports::present;
 use crate::actions::desk::stories::{
@@ -20,12 +20,11 @@ use crate::domain::label::numbers;
 use crate::domain::moment::rfc3339;
 use crate::domain::retention::DAY_MS;
 use crate::domain::routing::Department;
+use crate::http::erasing::complete_erasure;
 use crate::http::path::{ProposalKey, StoryId, StoryReport};
 use crate::http::query::{PageQuery, Strict};
-use crate::http::routes::archive::erasures::complete_erasure;
-use crate::http::routes::{
-    Answer, ApiError, ApiResult, App, Editor, Json, Kind, Reader, place, tagged,
-};
+use crate::http::routes::versions::{expected_version, tagged};
+use crate::http::routes::{Answer, ApiError, ApiResult, App, Editor, Json, Kind, Reader, place};
 use crate::readings::{PersonHead, people_heads};
 use crate::store::{ListRow, Place, Snapshot, StoryRow};
 

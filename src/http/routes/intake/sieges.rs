@@ -12,7 +12,7 @@ use crate::actions::intake::siege::{
 };
 use crate::domain::report::Report;
 use crate::domain::text::clean_line;
-use crate::http::routes::archive::erasures::{complete_erasure, forget};
+use crate::http::erasing::{complete_erasure, forget};
 use crate::http::routes::{Administrator, Answer, ApiError, ApiResult, App, Json};
 use crate::store::{GroupRow, SiegeRow, Snapshot};
 

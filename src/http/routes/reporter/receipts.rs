@@ -21,9 +21,9 @@ use crate::domain::message::{
 use crate::domain::report::Report;
 use crate::http::client_address::Client;
 use crate::http::cookies::Jar;
+use crate::http::erasing::complete_erasure;
 use crate::http::intake::make_room;
 use crate::http::path::OwnAttachment;
-use crate::http::routes::archive::erasures::complete_erasure;
 use crate::http::routes::desk::attachments::{Attachment, handed_out, open_file};
 use crate::http::routes::{Answer, ApiError, ApiResult, App, Json, Kind, Shared, refusal, rfc3339};
 use crate::http::state::wait_for;

@@ -1,0 +1,3 @@
+//! What becomes of the archive with time.
+
+pub mod retention;
