@@ -1,5 +1,5 @@
 /** Without a mouse: the chat and a working day in the panel, with the focus always where one would look for it. */
-import type { Locator } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { expect, test } from './fixtures';
 import { Chat, REPLY_DELAY } from './support/chat';
 import { walkTo } from './support/keys';
@@ -167,4 +167,74 @@ test('a new report is announced in the panel', async ({ page, api, context, logI
   await api.tell(giulia);
   await expect.poll(said).toEqual(['È arrivata una nuova segnalazione.']);
   await expect(log).toBeEmpty();
+});
+
+/** Keeps the answers of these addresses back until it is told to let them through. */
+async function holdBack(page: Page, address: RegExp): Promise<() => void> {
+  let release = () => {};
+  const released = new Promise<void>((done) => {
+    release = done;
+  });
+  await page.route(address, async (route) => {
+    await released;
+    await route.continue();
+  });
+  return release;
+}
+
+test('keys are taken from the first frame, and wait for what they act on', async ({
+  page,
+  api,
+  context,
+  logIn,
+}) => {
+  const id = await api.tell(giulia);
+  await api.tell(matteo);
+  await logIn(context);
+  const panel = new Panel(page);
+  const address = '/paibeta/admin/reports';
+  const search = page.getByLabel('Cerca', { exact: true });
+
+  await test.step('before the session is known, with what is typed behind them', async () => {
+    const release = await holdBack(page, /\/api\/session$/);
+    await page.goto(address);
+    await page.keyboard.press('/');
+    await page.keyboard.type('Giulia');
+    release();
+    await expect(search).toHaveValue('Giulia');
+    await expect(panel.rows).toHaveCount(1);
+  });
+
+  await test.step('before the code of the page is there', async () => {
+    const release = await holdBack(page, /\/desk-[^/]+\.js$/);
+    await page.goto(address, { waitUntil: 'commit' });
+    await page.waitForRequest(/\/desk-[^/]+\.js$/);
+    await page.keyboard.press('f');
+    await page.keyboard.press('1');
+    release();
+    await expect(page).toHaveURL(/\?stato=Nuova$/);
+  });
+
+  await test.step('before the rows are there', async () => {
+    const release = await holdBack(page, /\/api\/reports\?/);
+    await page.goto(address);
+    await expect(panel.heading('Segnalazioni')).toBeVisible();
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    await page.keyboard.press('o');
+    release();
+    await expect(panel.name).toHaveText('Giulia Ferraro');
+  });
+
+  await test.step('before the report is there, and never on the next one', async () => {
+    const release = await holdBack(page, new RegExp(`/api/reports/${id}$`));
+    await page.goto(`${address}/${id}`);
+    await expect(page.getByRole('link', { name: 'Torna alla lista' })).toBeVisible();
+    await page.keyboard.press('2');
+    await page.keyboard.press('k');
+    release();
+    await expect(panel.name).toHaveText('Matteo D’Angelo');
+    await expect.poll(() => api.detailOf(giulia)).toMatchObject({ stato: 'In lavorazione' });
+    expect(await api.detailOf(matteo)).toMatchObject({ stato: 'Nuova' });
+  });
 });

@@ -6,6 +6,7 @@ import { messages } from '../shared/messages';
 import { Button } from '../shared/ui/button';
 import { Message } from '../shared/ui/message';
 import { BrandingProvider } from './common/branding';
+import { type KeyRegistry, KeyRegistryProvider, Pages } from './common/keys/registry';
 import { paths } from './common/paths';
 import { SessionProvider } from './session/session-context';
 import type { SessionStore } from './session/session-store';
@@ -69,6 +70,7 @@ const panelPages: RouteObject[] = [
 
 const routes: RouteObject[] = [
   {
+    element: <Pages />,
     errorElement: <PageFailure />,
     hydrateFallbackElement: <></>,
     children: [
@@ -87,16 +89,19 @@ interface AppProps {
   branding: Branding;
   session: SessionStore;
   router: ReturnType<typeof createBrowserRouter>;
+  keys: KeyRegistry;
 }
 
 /** Begins to load the page the address asks for, and the panel around it, side by side. */
 export const openRouter = () => createBrowserRouter(routes, { basename: BASE });
 
-export function App({ branding, session, router }: AppProps) {
+export function App({ branding, session, router, keys }: AppProps) {
   return (
     <BrandingProvider branding={branding}>
       <SessionProvider value={session}>
-        <RouterProvider router={router} />
+        <KeyRegistryProvider value={keys}>
+          <RouterProvider router={router} />
+        </KeyRegistryProvider>
       </SessionProvider>
     </BrandingProvider>
   );

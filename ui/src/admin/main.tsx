@@ -7,6 +7,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { readBoot, rootElement } from '../shared/lib/boot';
 import { App, BASE, openRouter } from './app';
+import { openKeys } from './common/keys/registry';
 import { paths } from './common/paths';
 import { openSession } from './session/session-context';
 
@@ -16,9 +17,10 @@ if (![paths.setup, paths.invitation].some((path) => window.location.pathname.sta
   void session.check();
 }
 const router = openRouter();
+const keys = openKeys(router);
 
 createRoot(rootElement()).render(
   <StrictMode>
-    <App branding={readBoot().branding} session={session} router={router} />
+    <App branding={readBoot().branding} session={session} router={router} keys={keys} />
   </StrictMode>,
 );

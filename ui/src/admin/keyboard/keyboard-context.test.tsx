@@ -1,7 +1,10 @@
 import { act, fireEvent, render, screen } from '@testing-library/react';
 import { useState } from 'react';
+import { createMemoryRouter, RouterProvider } from 'react-router-dom';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { BrandingProvider } from '../common/branding';
+import { KeyRegistryProvider, Pages } from '../common/keys/registry';
+import { keysOf } from '../testing/panel-page';
 import { sampleBranding } from '../testing/samples';
 import { type Command, HINT_MS, KeyboardProvider, useShortcuts } from './keyboard-context';
 
@@ -10,12 +13,17 @@ const press = (key: string, init: KeyboardEventInit = {}) =>
     new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...init }),
   );
 
-const open = (page: React.ReactNode) =>
-  render(
+function open(page: React.ReactNode) {
+  const element = <KeyboardProvider>{page}</KeyboardProvider>;
+  const router = createMemoryRouter([{ element: <Pages />, children: [{ path: '*', element }] }]);
+  return render(
     <BrandingProvider branding={sampleBranding}>
-      <KeyboardProvider>{page}</KeyboardProvider>
+      <KeyRegistryProvider value={keysOf(router)}>
+        <RouterProvider router={router} />
+      </KeyRegistryProvider>
     </BrandingProvider>,
   );
+}
 
 /** A form with a key that changes it and one that saves what it holds. */
 function Form({ onSave }: { onSave: (value: string) => void }) {
@@ -72,7 +80,7 @@ describe('commands of a screen', () => {
   });
 });
 
-function Screen({ commands }: { commands: Command[] }) {
+function Screen({ commands }: { commands: Command[] | null }) {
   useShortcuts('prova', commands);
   return (
     <>
@@ -179,5 +187,54 @@ describe('keys', () => {
     });
     turnOff();
     expect(hint()).toContain('La scelta vale solo');
+  });
+});
+
+let arrive: () => void;
+
+/** A screen that has its first command at once, and the others when they arrive. */
+function Coming({ commands: [first, ...others] }: { commands: readonly Command[] }) {
+  const [arrived, setArrived] = useState(false);
+  arrive = () => act(() => setArrived(true));
+  useShortcuts('già qui', first ? [first] : []);
+  return <Screen commands={arrived ? others : null} />;
+}
+
+describe('keys whose page is still coming', () => {
+  const run = vi.fn<(keys: string) => void>();
+  const commands = ['k', 'j', 'x'].map((keys) => ({ keys, label: keys, run: () => run(keys) }));
+  const done = async () => {
+    await act(async () => undefined);
+    return run.mock.calls.flat();
+  };
+
+  beforeEach(() => run.mockClear());
+
+  it('wait for it, and those behind them too', async () => {
+    open(<Coming commands={commands} />);
+    press('k');
+    expect(press('j')).toBe(false);
+    for (const key of ['y', 'k', 'x']) {
+      press(key);
+    }
+    expect(await done()).toEqual(['k']);
+    arrive();
+    expect(await done()).toEqual(['k', 'j', 'k', 'x']);
+  });
+
+  it.each([
+    ['the pointer', () => fireEvent.pointerDown(document.body)],
+    ['Tab', () => void press('Tab')],
+  ])('are overruled by %s', async (_name, overrule) => {
+    open(<Coming commands={commands} />);
+    press('j');
+    overrule();
+    arrive();
+    expect(await done()).toEqual([]);
+  });
+
+  it('leave the space bar to what has the focus', async () => {
+    open(<Coming commands={commands} />);
+    expect(press(' ')).toBe(true);
   });
 });

@@ -13,8 +13,9 @@ import { slugOf } from '../../shared/lib/slug';
 import { openStore, readJson, writeJson } from '../../shared/lib/storage';
 import { useBranding } from '../common/branding';
 import { faultOf } from '../common/errors';
+import { useKeyRegistry, useKeysAhead } from '../common/keys/registry';
+import { type Choice, EVERYWHERE, isField, keyOf, type Shortcut } from '../common/keys/shortcut';
 import { useNeeded } from '../common/use-needed';
-import { type Choice, EVERYWHERE, isField, keyOf, type Shortcut } from './keyboard';
 import type { PaletteProps } from './palette';
 import { byPage, type Hint, KeyHint, ShortcutSheet } from './shortcut-sheet';
 
@@ -24,8 +25,6 @@ type Source = () => readonly Shortcut[];
 
 interface Keyboard {
   sources: Set<Source>;
-  /** Keys without a command, while what they are for is still coming; null: they are nobody's. */
-  ahead: KeyboardEvent[] | null;
   say: (notice: string) => void;
   openSheet: () => void;
   /** Everything that can be done from here, and found. */
@@ -58,22 +57,36 @@ function useHint() {
 
 type Asking = Omit<PaletteProps, 'onClose'>;
 
+interface Asked extends Asking {
+  Part: ComponentType<PaletteProps>;
+  /** Lets the keys go on that were pressed meanwhile: they are typed into it. */
+  opened: () => void;
+}
+
 /** The palette is a part of its own, loaded in advance: the keys after its own are already meant for it. */
 function usePalette(say: (notice: string) => void) {
-  const [asking, setAsking] = useState<(Asking & { Part: ComponentType<PaletteProps> }) | null>(null);
+  const keys = useKeyRegistry();
+  const [asking, setAsking] = useState<Asked | null>(null);
   const load = () => import('./palette');
   // biome-ignore lint/correctness/useExhaustiveDependencies: once
   useEffect(() => void load().catch(() => undefined), []);
   const [ask] = useState(() => (what: Asking) => {
+    const opened = keys.hold();
     load().then(
-      (part) => setAsking({ ...what, Part: part.Palette }),
-      (error: unknown) => say(faultOf(new NetworkError(false, error)).text),
+      (part) => setAsking({ ...what, Part: part.Palette, opened }),
+      (error: unknown) => {
+        opened();
+        say(faultOf(new NetworkError(false, error)).text);
+      },
     );
   });
+  // It has the focus by then.
+  useEffect(() => asking?.opened(), [asking]);
   return { asking, ask, close: () => setAsking(null) };
 }
 
 export function KeyboardProvider({ children }: { children: ReactNode }) {
+  const keys = useKeyRegistry();
   const storageKey = `${slugOf(useBranding().productName)}_shortcuts`;
   const [enabled, setEnabled] = useState(() => readJson(openStore('localStorage'), storageKey) !== false);
   const [sheet, setSheet] = useState<readonly Shortcut[] | null>(null);
@@ -97,39 +110,39 @@ export function KeyboardProvider({ children }: { children: ReactNode }) {
       { keys: '?', label: 'Mostra le scorciatoie da tastiera', group: EVERYWHERE, run: openSheet },
     ]);
     const choose: Keyboard['choose'] = (title, choices) => ask({ title, choices });
-    return { sources, ahead: null, openSheet, openPalette, say, choose };
+    return { sources, openSheet, openPalette, say, choose };
   });
 
-  useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent) => {
-      const key = keyOf(event);
-      const field = isField(event.target);
-      const off = !key?.startsWith('Ctrl+') && (field || !enabled);
-      if (key === null || off || event.defaultPrevented || document.querySelector('dialog[open]')) {
-        return;
-      }
-      const keys = present.current?.first ? `${present.current.first} ${key}` : key;
-      const usable = [...keyboard.sources]
-        .flatMap((source) => source())
-        .filter((shortcut) => (shortcut.run || shortcut.choices) && (!field || shortcut.inFields));
-      const found = usable.find((shortcut) => shortcut.keys === keys);
-      const options = usable.filter((shortcut) => shortcut.keys.startsWith(`${keys} `));
-      if (found || options.length > 0) {
-        event.preventDefault();
-      } else {
-        keyboard.ahead?.push(event);
-      }
-      if (!event.repeat || found?.repeats) {
-        show(options.length > 0 ? { first: key, options } : null);
-        if (found?.choices) {
-          keyboard.choose(found.label, found.choices());
+  // As soon as a command is there; a key that comes before waits.
+  useLayoutEffect(
+    () =>
+      keys.runBy((event) => {
+        const key = keyOf(event);
+        const field = isField(event.target);
+        if (key === null || (!enabled && !key.startsWith('Ctrl+'))) {
+          return true;
         }
-        found?.run?.();
-      }
-    };
-    document.addEventListener('keydown', onKeyDown);
-    return () => document.removeEventListener('keydown', onKeyDown);
-  }, [enabled, keyboard, present, show]);
+        const pressed = present.current?.first ? `${present.current.first} ${key}` : key;
+        const usable = [...keyboard.sources]
+          .flatMap((source) => source())
+          .filter((shortcut) => (shortcut.run || shortcut.choices) && (!field || shortcut.inFields));
+        const found = usable.find((shortcut) => shortcut.keys === pressed);
+        const options = usable.filter((shortcut) => shortcut.keys.startsWith(`${pressed} `));
+        const taken = found !== undefined || options.length > 0;
+        if (taken) {
+          event.preventDefault();
+        }
+        if (!event.repeat || found?.repeats) {
+          show(options.length > 0 ? { first: key, options } : null);
+          if (found?.choices) {
+            keyboard.choose(found.label, found.choices());
+          }
+          found?.run?.();
+        }
+        return taken;
+      }),
+    [enabled, keyboard, keys, present, show],
+  );
 
   const enable = (on: boolean) => {
     setEnabled(on);
@@ -150,32 +163,19 @@ export function KeyboardProvider({ children }: { children: ReactNode }) {
   );
 }
 
-/** Commands of the screen that calls it, while it is on; `group` is their heading in the sheet. */
-export function useShortcuts(group: string, commands: readonly Command[]): void {
+/** Commands of the screen that calls it, while it is on; null as long as what they act on is still coming. `group` is their
+ *  heading in the sheet. */
+export function useShortcuts(group: string, commands: readonly Command[] | null): void {
   const { sources } = useKeyboard();
+  useKeysAhead(commands === null);
   const present = useRef(commands);
   // Before anything else can happen to the page: a command always acts on what is shown.
   useLayoutEffect(() => {
     present.current = commands;
   }, [commands]);
   useLayoutEffect(() => {
-    const source = () => present.current.map((command) => ({ ...command, group }));
+    const source = () => (present.current ?? []).map((command) => ({ ...command, group }));
     sources.add(source);
     return () => void sources.delete(source);
   }, [sources, group]);
-}
-
-/** Keeps the keys that are pressed while a part of the page is `coming`, and presses them again once it is there. */
-export function useKeysAhead(coming: boolean): void {
-  const keyboard = useKeyboard();
-  const kept = useRef<KeyboardEvent[]>([]);
-  useEffect(() => {
-    keyboard.ahead = coming ? kept.current : null;
-    for (const event of coming ? [] : kept.current.splice(0)) {
-      document.dispatchEvent(new KeyboardEvent(event.type, event));
-    }
-    return () => {
-      keyboard.ahead = null;
-    };
-  }, [coming, keyboard]);
 }

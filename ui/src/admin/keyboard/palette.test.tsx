@@ -1,7 +1,7 @@
 import { fireEvent, screen } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import type { Choice } from '../common/keys/shortcut';
 import { openPage } from '../testing/panel-page';
-import type { Choice } from './keyboard';
 import { KeyboardProvider, useShortcuts } from './keyboard-context';
 
 const done = vi.fn<(what: string) => void>();

@@ -6,6 +6,7 @@ import { useNavigate } from 'react-router-dom';
 import { Modal } from '../../shared/ui/dialog';
 import { TextInput } from '../../shared/ui/text-input';
 import { useKnownCallouts } from '../callouts/api';
+import type { Choice } from '../common/keys/shortcut';
 import { paths } from '../common/paths';
 import { usePeople } from '../common/people/people';
 import { reporterName } from '../common/reporter-name';
@@ -14,7 +15,6 @@ import { useRead } from '../common/use-read';
 import { matches, wordsOf } from '../reports/marked';
 import { useRights } from '../session/session-context';
 import { useKnownStories } from '../stories/api';
-import type { Choice } from './keyboard';
 import styles from './keyboard.module.css';
 import { Keys } from './shortcut-sheet';
 

@@ -3,7 +3,7 @@ import { Button } from '../../shared/ui/button';
 import { Checkbox } from '../../shared/ui/checkbox';
 import { Dialog } from '../../shared/ui/dialog';
 import { Row, Stack, Text } from '../../shared/ui/layout';
-import { EVERYWHERE, type Shortcut } from './keyboard';
+import { EVERYWHERE, type Shortcut } from '../common/keys/shortcut';
 import styles from './keyboard.module.css';
 
 interface ShortcutSheetProps {

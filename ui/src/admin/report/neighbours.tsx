@@ -7,6 +7,7 @@ import { formatNumber } from '../../shared/lib/text';
 import { Button } from '../../shared/ui/button';
 import { Text } from '../../shared/ui/layout';
 import { faultOf, ToldError } from '../common/errors';
+import { useKeyRegistry } from '../common/keys/registry';
 import { paths } from '../common/paths';
 import { useKeyboard } from '../keyboard/keyboard-context';
 import { type Asked, type Filters, readFilters, SEARCH_TIMEOUT_MS, writeFilters } from '../reports/filters';
@@ -31,6 +32,7 @@ export function useGo(
   }, [page, report.id]);
   const navigate = useNavigate();
   const keyboard = useKeyboard();
+  const keys = useKeyRegistry();
   const asked = useAsked();
   const prepare = usePrepare();
   /** The one beside it on the page that is shown, so that going there waits for nothing. */
@@ -43,6 +45,8 @@ export function useGo(
     return ids[direction === 'next' ? at + 1 : at - 1];
   };
   const go: Go = async (direction) => {
+    // The keys pressed meanwhile are meant for the report that it leads to.
+    const arrived = keys.hold();
     try {
       const id = shown(direction);
       const here = page?.data.find((row) => row.id === report.id) ?? report;
@@ -57,6 +61,8 @@ export function useGo(
       }
     } catch (error) {
       keyboard.say(faultOf(error).text);
+    } finally {
+      arrived();
     }
   };
   return { go, page };

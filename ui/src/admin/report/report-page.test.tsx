@@ -5,11 +5,13 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ReportDetail, ReportPatch } from '../../shared/api/schema';
 import { BrandingProvider } from '../common/branding';
 import { kept } from '../common/forms/kept';
+import { KeyRegistryProvider, Pages } from '../common/keys/registry';
 import { LeaveGuardProvider } from '../common/leave-guard';
 import { ChangesProvider } from '../desk/changes';
 import { KeyboardProvider } from '../keyboard/keyboard-context';
 import { SessionProvider } from '../session/session-context';
 import type { SessionStore } from '../session/session-store';
+import { keysOf } from '../testing/panel-page';
 import { sampleBranding, sampleReport, sampleSession } from '../testing/samples';
 import { ReportPage } from './report-page';
 
@@ -118,12 +120,15 @@ async function open(state?: { list: string }) {
       </KeyboardProvider>
     </LeaveGuardProvider>
   );
-  const router = createMemoryRouter([{ path: '/admin/reports/:id', element }], { initialEntries: [entry] });
+  const routes = [{ element: <Pages />, children: [{ path: '/admin/reports/:id', element }] }];
+  const router = createMemoryRouter(routes, { initialEntries: [entry] });
   const view = render(
     <BrandingProvider branding={sampleBranding}>
       <SessionProvider value={session}>
         <QueryClientProvider client={client}>
-          <RouterProvider router={router} />
+          <KeyRegistryProvider value={keysOf(router)}>
+            <RouterProvider router={router} />
+          </KeyRegistryProvider>
         </QueryClientProvider>
       </SessionProvider>
     </BrandingProvider>,

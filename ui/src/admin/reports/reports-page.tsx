@@ -55,7 +55,8 @@ export function ReportsPage({ open }: { open?: string | undefined }) {
   const results = useFocusOnPaging(filters.cursor, shown);
   useFirstPageInstead(filters, reports.error, setFilters);
   const searchBox = useRef<HTMLInputElement>(null);
-  useListKeys({ filters, onChange: setFilters, results, searchBox, beside });
+  const ready = shown !== undefined || reports.isError;
+  useListKeys({ filters, onChange: setFilters, results, searchBox, beside, ready });
   // First the heading takes the focus, then the row that was open, if there was one.
   const heading = useHeading('Segnalazioni', beside);
   useOpenRow(open, results, shown);

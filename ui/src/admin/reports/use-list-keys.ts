@@ -24,9 +24,11 @@ interface ListKeyTargets {
   results: RefObject<HTMLElement | null>;
   searchBox: RefObject<HTMLInputElement | null>;
   beside: boolean;
+  /** Whether the rows of these filters are there. */
+  ready: boolean;
 }
 
-export function useListKeys({ filters, onChange, results, searchBox, beside }: ListKeyTargets): void {
+export function useListKeys({ filters, onChange, results, searchBox, beside, ready }: ListKeyTargets): void {
   const rows: Command[] = [
     { keys: 'j', label: 'Riga successiva', run: () => stepRow(results.current, 1), repeats: true },
     { keys: 'k', label: 'Riga precedente', run: () => stepRow(results.current, -1), repeats: true },
@@ -37,8 +39,9 @@ export function useListKeys({ filters, onChange, results, searchBox, beside }: L
       run: () => results.current?.querySelector<HTMLElement>('a[data-row-link]:focus')?.click(),
     },
   ];
+  const taken = ready ? rows : null;
+  useShortcuts('Nell’elenco', beside ? [] : taken);
   useShortcuts('Nell’elenco', [
-    ...(beside ? [] : rows),
     {
       keys: '/',
       label: 'Vai alla ricerca',

@@ -6,6 +6,7 @@ import { Dialog } from '../../shared/ui/dialog';
 import { Message } from '../../shared/ui/message';
 import { useAction } from '../common/action';
 import { ErrorCard } from '../common/error-card';
+import { useKeysAhead } from '../common/keys/registry';
 import { paths, type Trail } from '../common/paths';
 import { useNow } from '../common/use-now';
 import styles from './require-session.module.css';
@@ -17,6 +18,7 @@ export function RequireSession({ children }: { children: ReactNode }) {
   const state = useSessionState();
   const location = useLocation();
   useActivity(store);
+  useKeysAhead(state.status === 'unknown');
 
   if (state.status === 'active') {
     return (

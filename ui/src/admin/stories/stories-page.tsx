@@ -1,4 +1,4 @@
-import { useId, useRef, useState } from 'react';
+import { type Ref, useId, useImperativeHandle, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { call } from '../../shared/api/client';
 import type { StoryList } from '../../shared/api/schema';
@@ -76,11 +76,14 @@ function Stories({ found: { data, nextCursor } }: { found: StoryList }) {
 /** Proposals at once: the next ones come as these are answered. */
 const SHOWN = 10;
 
-const ANSWERS = [
-  ['s', 'Sì, una storia'],
-  ['w', 'Sì, e scrivi a tutti'],
-  ['n', 'No, sono cose diverse'],
-] as const;
+const ANSWERS = {
+  s: 'Sì, una storia',
+  w: 'Sì, e scrivi a tutti',
+  n: 'No, sono cose diverse',
+} as const;
+
+type AnswerKey = keyof typeof ANSWERS;
+const ANSWER_KEYS = ['s', 'w', 'n'] as const satisfies AnswerKey[];
 
 function bring(entry: Element | null | undefined) {
   if (entry instanceof HTMLElement) {
@@ -94,27 +97,34 @@ interface ProposalsProps {
   onWrite: (to: Addressed) => void;
 }
 
+interface EntryProps extends ProposalsProps {
+  proposal: Proposal;
+  /** Takes the answers given with a key. */
+  ref: Ref<Answering>;
+}
+
+/** What a proposal does with the key of an answer. */
+type Answering = (key: AnswerKey) => void;
+
 function Proposals(props: ProposalsProps) {
   const proposals = useProposals();
   const { edits } = useRights();
   const list = useRef<HTMLUListElement>(null);
+  const answering = useRef(new Map<string, Answering>());
   const entries = () => [...(list.current?.children ?? [])];
   const place = () => entries().findIndex((one) => one.contains(document.activeElement));
   const step = (by: 1 | -1) => bring(entries()[Math.max(place() + by, 0)]);
   // They go to the proposal that has the focus; without one they bring it to the first.
-  const answer = ([keys, label]: (typeof ANSWERS)[number]): Command => ({
-    keys,
-    label,
-    run: () => {
-      const within = entries()[place()];
-      within ? within.querySelector<HTMLElement>(`[aria-keyshortcuts="${keys}"]`)?.click() : step(1);
-    },
-  });
-  useShortcuts('Nelle proposte', [
+  const answer = (key: AnswerKey) => {
+    const within = proposals.data?.data[place()];
+    within ? answering.current.get(within.key)?.(key) : step(1);
+  };
+  const commands: Command[] = [
     { keys: 'j', label: 'Proposta successiva', run: () => step(1), repeats: true },
     { keys: 'k', label: 'Proposta precedente', run: () => step(-1), repeats: true },
-    ...(edits ? ANSWERS.map(answer) : []),
-  ]);
+    ...(edits ? ANSWER_KEYS.map((keys) => ({ keys, label: ANSWERS[keys], run: () => answer(keys) })) : []),
+  ];
+  useShortcuts('Nelle proposte', proposals.isPending ? null : commands);
   return (
     <Card title="Proposte">
       <Loaded query={proposals} loading="Caricamento…" failed="Proposte non caricate" part>
@@ -130,7 +140,17 @@ function Proposals(props: ProposalsProps) {
             ) : null}
             <Stack as="ul" lined aria-label="Proposte" ref={list}>
               {data.slice(0, SHOWN).map((proposal) => (
-                <Entry key={proposal.key} proposal={proposal} {...props} />
+                <Entry
+                  key={proposal.key}
+                  ref={(take) => {
+                    if (take) {
+                      answering.current.set(proposal.key, take);
+                    }
+                    return () => void answering.current.delete(proposal.key);
+                  }}
+                  proposal={proposal}
+                  {...props}
+                />
               ))}
             </Stack>
             {data.length > SHOWN ? (
@@ -143,7 +163,7 @@ function Proposals(props: ProposalsProps) {
   );
 }
 
-function Entry({ proposal, onNews, onWrite }: ProposalsProps & { proposal: Proposal }) {
+function Entry({ proposal, ref, onNews, onWrite }: EntryProps) {
   const { key, reports, story, reasons } = proposal;
   const { edits } = useRights();
   const id = useId();
@@ -165,14 +185,21 @@ function Entry({ proposal, onNews, onWrite }: ProposalsProps & { proposal: Propo
     // On to the next one at once: this one goes as soon as the server has the answer.
     bring(entry.current?.nextElementSibling ?? entry.current?.previousElementSibling);
   };
-  const button = (keys: string, label: string, onClick: () => void, variant: ButtonVariant) => (
+  const take: Answering = (key) => {
+    // Of a story that is there already, the answer writes to nobody.
+    if (!action.busy && !(story && key === 'w')) {
+      answer(key !== 'n', key === 'w');
+    }
+  };
+  useImperativeHandle(ref, () => take);
+  const button = (key: AnswerKey, variant: ButtonVariant, label: string = ANSWERS[key]) => (
     <Button
       variant={variant}
       about={title || size}
-      title={keys}
-      aria-keyshortcuts={keys}
+      title={key}
+      aria-keyshortcuts={key}
       inactive={action.busy}
-      onClick={onClick}
+      onClick={() => take(key)}
     >
       {label}
     </Button>
@@ -199,14 +226,9 @@ function Entry({ proposal, onNews, onWrite }: ProposalsProps & { proposal: Propo
       ) : null}
       {edits ? (
         <Row gap={2}>
-          {button(
-            's',
-            story ? `Aggiungi alla storia «${title}»` : ANSWERS[0][1],
-            () => answer(true),
-            'secondary',
-          )}
-          {story ? null : button('w', ANSWERS[1][1], () => answer(true, true), 'secondary')}
-          {button('n', ANSWERS[2][1], () => answer(false), 'quiet')}
+          {button('s', 'secondary', story ? `Aggiungi alla storia «${title}»` : ANSWERS.s)}
+          {story ? null : button('w', 'secondary')}
+          {button('n', 'quiet')}
         </Row>
       ) : null}
       <Failure of={action} title="Risposta non salvata" />

@@ -18,6 +18,7 @@ import { Asked, Failure, News, Send, useAction } from '../common/action';
 import { isGone, isProblem } from '../common/errors';
 import { RecoveredNotice } from '../common/forms/save-bar';
 import { useSavedForm } from '../common/forms/use-saved-form';
+import { useKeysAhead } from '../common/keys/registry';
 import { LabelChips } from '../common/labels/labels';
 import { useLeaveGuard } from '../common/leave-guard';
 import { Loaded } from '../common/loaded';
@@ -25,7 +26,7 @@ import { Page } from '../common/page';
 import { paths } from '../common/paths';
 import { STATI, toneOf } from '../common/stato';
 import { adopt, keyOf, useRead, useRefresh } from '../common/use-read';
-import { useShortcuts } from '../keyboard/keyboard-context';
+import { type Command, useShortcuts } from '../keyboard/keyboard-context';
 import { writeFilters } from '../reports/filters';
 import { ReportTable } from '../reports/report-table';
 import list from '../reports/reports.module.css';
@@ -44,6 +45,7 @@ const BACK = { back: paths.stories, backLabel: 'Storie' };
 
 function OneStory({ id }: { id: string }) {
   const story = useRead('/stories/{id}', { with: { path: { id } }, refetchInterval: LOOK_MS });
+  useKeysAhead(story.isPending);
   return story.data && !isGone(story.error) ? (
     <Whole story={story.data} />
   ) : (
@@ -88,11 +90,15 @@ function Whole({ story }: { story: Story }) {
     </div>
   );
   const rows = useRef<HTMLElement>(null);
-  useShortcuts('Nella storia', [
+  const steps: Command[] = [
     { keys: 'j', label: 'Riga successiva', run: () => stepRow(rows.current, 1), repeats: true },
     { keys: 'k', label: 'Riga precedente', run: () => stepRow(rows.current, -1), repeats: true },
-    ...(edits ? [{ keys: 'w', label: 'Scrivi a tutti', run: () => setWriting(true) }] : []),
-  ]);
+  ];
+  useShortcuts('Nella storia', reports.isPending ? null : steps);
+  useShortcuts(
+    'Nella storia',
+    edits ? [{ keys: 'w', label: 'Scrivi a tutti', run: () => setWriting(true) }] : [],
+  );
   const actions = edits ? (
     <>
       <Button variant="primary" icon={<SendIcon />} aria-keyshortcuts="w" onClick={() => setWriting(true)}>

@@ -3,9 +3,10 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, render } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { createMemoryRouter, RouterProvider } from 'react-router-dom';
-import { vi } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import type { Branding } from '../../shared/api/schema';
 import { BrandingProvider } from '../common/branding';
+import { type KeyRegistry, KeyRegistryProvider, openKeys, Pages } from '../common/keys/registry';
 import { LeaveGuardProvider } from '../common/leave-guard';
 import { SessionProvider } from '../session/session-context';
 import type { SessionStore, Who } from '../session/session-store';
@@ -37,6 +38,13 @@ export function problem(status: number, slug: string, more: object = {}): Respon
 
 /** Lets timers and answers of so many milliseconds pass; needs fake timers. */
 export const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
+
+/** The keys of a panel that a test opens, gone with the test. */
+export function keysOf(router: ReturnType<typeof createMemoryRouter>): KeyRegistry {
+  const gone = new AbortController();
+  onTestFinished(() => gone.abort());
+  return openKeys(router, gone.signal);
+}
 
 export interface PanelPage {
   /** Every request so far, oldest first. */
@@ -75,12 +83,15 @@ export async function openPage(
   await session.check();
   const client = new QueryClient({ defaultOptions: { queries: { retry: false, networkMode: 'always' } } });
   const element = <LeaveGuardProvider>{page}</LeaveGuardProvider>;
-  const router = createMemoryRouter([{ path: '*', element }], { initialEntries: [address] });
+  const routes = [{ element: <Pages />, children: [{ path: '*', element }] }];
+  const router = createMemoryRouter(routes, { initialEntries: [address] });
   const view = render(
     <BrandingProvider branding={branding}>
       <SessionProvider value={session}>
         <QueryClientProvider client={client}>
-          <RouterProvider router={router} />
+          <KeyRegistryProvider value={keysOf(router)}>
+            <RouterProvider router={router} />
+          </KeyRegistryProvider>
         </QueryClientProvider>
       </SessionProvider>
     </BrandingProvider>,

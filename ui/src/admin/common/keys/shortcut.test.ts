@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isField, keyOf } from './keyboard';
+import { isField, keyOf } from './shortcut';
 
 const event = (key: string, init: KeyboardEventInit = {}) =>
   new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...init });

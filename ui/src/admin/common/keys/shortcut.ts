@@ -29,9 +29,10 @@ export function isField(target: EventTarget | null): boolean {
   return field !== null && !(field instanceof HTMLInputElement && NOT_TYPED_INTO.has(field.type));
 }
 
-/** The key as shortcuts spell it; null for no command. Letters with Shift or Alt belong to assistive technology. */
+/** The key as shortcuts spell it; null for no command. Letters with Shift or Alt belong to assistive technology, and the
+ *  space bar presses what has the focus. */
 export function keyOf(event: KeyboardEvent): string | null {
-  if (event.isComposing || event.altKey) {
+  if (event.isComposing || event.altKey || event.key === ' ') {
     return null;
   }
   if (event.ctrlKey || event.metaKey) {
