@@ -172,6 +172,9 @@ pub enum Error {
     WrongPassword,
     #[error("l'archivio è stato modificato fuori dal programma")]
     Altered,
+    /// What cannot be, unless the program is wrong; for its log.
+    #[error("{0}")]
+    Defect(&'static str),
 }
 
 impl From<Invalid> for Error {

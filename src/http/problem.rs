@@ -420,6 +420,7 @@ impl From<actions::Error> for ApiError {
             Error::AlreadySetUp => Kind::ALREADY_SET_UP.into(),
             Error::WrongPassword => Kind::WRONG_PASSWORD.into(),
             Error::Altered => Kind::ALTERED.into(),
+            Error::Defect(what) => Self::defect(what),
         }
     }
 }

@@ -3,6 +3,8 @@
 
 pub mod access;
 pub mod archive;
+pub mod csv;
+pub mod desk;
 pub mod people;
 
 use std::collections::HashMap;

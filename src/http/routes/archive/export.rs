@@ -1,5 +1,5 @@
 //! What leaves the panel as a file, streamed with flat memory: reports as CSV, and the panel's backup as JSON (PRODUCT.md §13).
-//! Must never let a cell run as a formula, nor a file that failed half way look like a whole one.
+//! Must never let a file that failed half way look like a whole one.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -24,16 +24,12 @@ use crate::http::query::{Columns, StrictPair};
 use crate::http::routes::{Administrator, ApiError, ApiResult, App, Editor, Shared, as_file};
 use crate::http::selection::{CancelOnDrop, ReportQuery, Selection};
 use crate::http::state::{Mode, turn_at};
+use crate::readings::csv::{BOM, CSV, put_line};
 use crate::search::{
     CancelToken, Order, ReportReader, Request, RowWithKey, open_each, parallel_in_order,
 };
 use crate::store::{ListFilter, Place, SealedRow, Snapshot};
 
-pub const CSV: &str = "text/csv; charset=utf-8; header=present";
-/// Marks the file as UTF-8: without it Excel takes it for the system's old code page.
-pub const BOM: &str = "\u{FEFF}";
-/// Between cells: Excel in Italian expects it, for the comma stands in its numbers.
-const SEPARATOR: u8 = b';';
 /// Columns, in their order (PRODUCT.md §6); first and last name share one.
 const COLUMNS: [&str; 8] = [
     "ID",
@@ -293,87 +289,6 @@ fn put_report(
     put_line(line, &[&cells[..], &extra, &answers].concat());
 }
 
-/// One row (RFC 4180): every cell in quotes, so that no text of a cell can end it, whatever separates cells.
-pub fn put_line(line: &mut Vec<u8>, cells: &[impl AsRef<str>]) {
-    for (number, cell) in cells.iter().enumerate() {
-        if number > 0 {
-            line.push(SEPARATOR);
-        }
-        put_cell(line, cell.as_ref());
-    }
-    line.extend_from_slice(b"\r\n");
-}
-
-/// UTF-16 units of a cell, as Excel counts: it breaks a longer one over the next row.
-const CELL_MAX: usize = 32_767;
-const MORE: &str = "… (continua nel pannello)";
-
-/// As much of a cell as fits, whole words, and whether that is not all. Guards against formulas count too.
-fn fitting(cell: &str) -> (&str, bool) {
-    // Even with a guard before each character it fits.
-    if cell.len() <= CELL_MAX / 2 {
-        return (cell, false);
-    }
-    let budget = CELL_MAX - MORE.chars().map(char::len_utf16).sum::<usize>();
-    let (mut units, mut room, mut word) = (0, 0, 0);
-    for (at, character) in cell.char_indices() {
-        if units <= budget {
-            room = at;
-            word = if character.is_whitespace() { at } else { word };
-        }
-        units += character.len_utf16() + usize::from(is_formula(cell, at));
-        if units > CELL_MAX {
-            let end = if word > 0 { word } else { room };
-            return (cell[..end].trim_end(), true);
-        }
-    }
-    (cell, false)
-}
-
-/// A cell in quotes, with a `'` before each place where a spreadsheet might begin a formula (PRODUCT.md §6; ASVS 1.2.10).
-fn put_cell(line: &mut Vec<u8>, cell: &str) {
-    line.push(b'"');
-    let (cell, cut) = fitting(cell);
-    let (bytes, mut done) = (cell.as_bytes(), 0);
-    for (at, byte) in bytes.iter().copied().enumerate() {
-        let before = match byte {
-            b'"' => b'"',
-            b'=' | b'+' | b'-' | b'@' | b'\t' | b'\r' | b'\0' | WIDE if is_formula(cell, at) => {
-                b'\''
-            }
-            _ => continue,
-        };
-        line.extend_from_slice(&bytes[done..at]);
-        line.push(before);
-        done = at;
-    }
-    line.extend_from_slice(&bytes[done..]);
-    if cut {
-        line.extend_from_slice(MORE.as_bytes());
-    }
-    line.push(b'"');
-}
-
-/// The first byte of the wide forms, in UTF-8.
-const WIDE: u8 = 0xEF;
-
-/// Whether what stands there may be read as a formula: such a character at the beginning of the cell, or of what becomes
-/// a cell where the file is read with another separator or line by line; spaces, quotes and invisible characters aside.
-fn is_formula(cell: &str, at: usize) -> bool {
-    let (before, after) = cell.split_at(at);
-    let begins = |character: char| matches!(character, '\n' | '\r' | '\t' | ',' | ';');
-    let skipped = |character: char| {
-        character.is_whitespace()
-            || matches!(
-                character,
-                '"' | '\u{200B}'..='\u{200F}' | '\u{2060}' | '\u{FEFF}' | '\u{AD}'
-            )
-    };
-    let starts = ['=', '+', '-', '@', '\t', '\r', '\0', '＝', '＋', '－', '＠'];
-    let last = |character: &char| begins(*character) || !skipped(*character);
-    after.starts_with(starts) && before.chars().rev().find(last).is_none_or(begins)
-}
-
 /// Reports read at a time: about a hundred kilobytes, from a snapshot of a few milliseconds.
 const PAGE: usize = 100;
 /// Such pages made before the client has taken the first of them.
@@ -448,4 +363,41 @@ async fn make(admin: Administrator, mut part: JsonPage, maker: Maker) {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+    use crate::domain::report::Stato;
+
+    #[test]
+    fn a_row_has_its_columns_in_order_and_the_time_of_the_newsroom() {
+        let received: Timestamp = "2026-07-01T22:05:00Z".parse().unwrap();
+        let row = SealedRow {
+            seq: 1,
+            id: "0000".to_owned(),
+            stato: Stato::InLavorazione,
+            data_creazione: received.as_millisecond(),
+            ..SealedRow::default()
+        };
+        let report = BorrowedReport {
+            nome: "Anna".into(),
+            cognome: "De \"Luca\"".into(),
+            telefono: "3123456789".into(),
+            email: "anna@esempio.it".into(),
+            indirizzo: "Via Roma 1; Milano".into(),
+            segnalazione: "Racconto\n\nINFORMAZIONI AGGIUNTIVE\nAltro".into(),
+            ..BorrowedReport::default()
+        };
+        let mut line = Vec::new();
+        let rome = crate::clock::zone("Europe/Rome").unwrap();
+        let mut minute = Minute::default();
+        for another in [90_000, 59_999, -1] {
+            minute.of(row.data_creazione + another, &rome).unwrap();
+        }
+        let received = minute.of(row.data_creazione, &rome).unwrap();
+        put_report(&mut line, &row, &report, received, (None, &[]));
+        assert_eq!(
+            String::from_utf8(line).unwrap(),
+            "\"0000\";\"Anna De \"\"Luca\"\"\";\"3123456789\";\"anna@esempio.it\";\"Via Roma 1; Milano\";\
+             \"02/07/2026 00:05\";\"In lavorazione\";\"Racconto\n\nINFORMAZIONI AGGIUNTIVE\nAltro\"\r\n"
+        );
+    }
+}

@@ -2,8 +2,7 @@
 
 use proptest::prelude::*;
 
-use crate::domain::report::Stato;
-use crate::http::routes::archive::export::*;
+use super::put_line;
 
 /// What people might put into an answer to harm whoever opens the export.
 const HOSTILE: [&str; 52] = [
@@ -157,40 +156,6 @@ fn no_cell_is_longer_than_excel_takes() {
         let ends = spoken(kept).ends_with(word.trim_end());
         assert!(ends || !word.ends_with(char::is_whitespace), "{word:?}");
     }
-}
-
-#[test]
-fn a_row_has_its_columns_in_order_and_the_time_of_the_newsroom() {
-    let received: Timestamp = "2026-07-01T22:05:00Z".parse().unwrap();
-    let row = SealedRow {
-        seq: 1,
-        id: "0000".to_owned(),
-        stato: Stato::InLavorazione,
-        data_creazione: received.as_millisecond(),
-        ..SealedRow::default()
-    };
-    let report = BorrowedReport {
-        nome: "Anna".into(),
-        cognome: "De \"Luca\"".into(),
-        telefono: "3123456789".into(),
-        email: "anna@esempio.it".into(),
-        indirizzo: "Via Roma 1; Milano".into(),
-        segnalazione: "Racconto\n\nINFORMAZIONI AGGIUNTIVE\nAltro".into(),
-        ..BorrowedReport::default()
-    };
-    let mut line = Vec::new();
-    let rome = crate::clock::zone("Europe/Rome").unwrap();
-    let mut minute = Minute::default();
-    for another in [90_000, 59_999, -1] {
-        minute.of(row.data_creazione + another, &rome).unwrap();
-    }
-    let received = minute.of(row.data_creazione, &rome).unwrap();
-    put_report(&mut line, &row, &report, received, (None, &[]));
-    assert_eq!(
-        String::from_utf8(line).unwrap(),
-        "\"0000\";\"Anna De \"\"Luca\"\"\";\"3123456789\";\"anna@esempio.it\";\"Via Roma 1; Milano\";\
-         \"02/07/2026 00:05\";\"In lavorazione\";\"Racconto\n\nINFORMAZIONI AGGIUNTIVE\nAltro\"\r\n"
-    );
 }
 
 proptest! {

@@ -1,0 +1,3 @@
+//! What the desk is shown: reports and all that staff do with them.
+
+pub mod analytics;
