@@ -3,9 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::actions;
 use crate::actions::access::log_access::Action;
-use crate::actions::archive::sealing::{ListItem, open_listed};
 use crate::actions::outbox::delivery_summary::{DeliverySummary, summarize};
 use crate::actions::outbox::retry_delivery::{
     ignore_delivery, ignore_failed, retry_delivery, retry_some,
@@ -14,10 +12,10 @@ use crate::domain::delivery::{DeliveryKind, DeliveryState};
 use crate::http::path::DeliveryId;
 use crate::http::query::{PageQuery, StrictPair};
 use crate::http::routes::{
-    Administrator, Answer, ApiError, ApiResult, Json, Reader, no_page, place, plain_number,
+    Administrator, Answer, ApiResult, Json, Reader, no_page, place, plain_number,
 };
-use crate::store::{DeliveryRow, Destination, Place, Snapshot};
-use crate::vault::Vault;
+use crate::readings::outbox::{self, DeliveryList, DeliveryOfReport};
+use crate::store::{Destination, Place};
 
 /// Which deliveries.
 #[derive(Debug, Deserialize, IntoParams)]
@@ -29,31 +27,6 @@ pub struct DeliveryQuery {
     stato: Option<DeliveryState>,
     /// Only those that wait after an attempt that failed; with `false` only the others.
     retrying: Option<bool>,
-}
-
-/// A delivery, and the report it tells of.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct DeliveryOfReport {
-    /// The delivery.
-    #[serde(flatten)]
-    pub delivery: DeliveryRow,
-    /// First name of its reporter; empty where the report cannot be read.
-    pub nome: String,
-    /// Surname.
-    pub cognome: String,
-}
-
-/// A page of deliveries.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct DeliveryList {
-    /// Newest first.
-    pub data: Vec<DeliveryOfReport>,
-    /// Cursor of the page with older ones.
-    pub next_cursor: Option<String>,
-    /// How they stand, whatever the filter.
-    #[serde(flatten)]
-    pub summary: DeliverySummary,
 }
 
 /// How many deliveries were changed by it.
@@ -77,21 +50,9 @@ pub async fn list(
         Place::After(id) => Some(id),
         Place::Before(_) => return Err(no_page()),
     };
+    let which = (query.stato, query.retrying);
     let list = admin.read(move |app, snapshot| {
-        let which = (query.stato, query.retrying);
-        let mut rows = snapshot.deliveries(which, before, limit + 1)?;
-        let more = rows.len() > limit;
-        rows.truncate(limit);
-        let last = rows.last().filter(|_| more);
-        let next_cursor = last.map(|row| format!("p{}", row.id));
-        let data = rows
-            .into_iter()
-            .map(|row| of_report(snapshot, &app.vault, row));
-        Ok::<_, ApiError>(DeliveryList {
-            next_cursor,
-            data: data.collect::<actions::Result<_>>()?,
-            summary: summarize(snapshot, app.clock.now_ms())?,
-        })
+        outbox::deliveries(app.reading(), snapshot, which, before, limit)
     });
     list.await.map(Json)
 }
@@ -107,7 +68,8 @@ pub async fn delivery_summary(admin: Administrator) -> Answer<DeliverySummary> {
 #[utoipa::path(post, operation_id = "retry_delivery", path = "/deliveries/{id}/retry", tag = "consegne", params(DeliveryId),
     responses((status = 200, body = DeliveryOfReport)))]
 pub async fn retry(admin: Administrator, DeliveryId(id): DeliveryId) -> Answer<DeliveryOfReport> {
-    let retried = admin.change(move |act| of_report(act, act.vault, retry_delivery(act, id)?));
+    let retried =
+        admin.change(move |act| DeliveryOfReport::open(act, act.vault, retry_delivery(act, id)?));
     let retried = retried.await?;
     admin.dispatcher.wake();
     Ok(Json(retried))
@@ -153,7 +115,8 @@ pub(in crate::http::routes) fn retry_mended(admin: Administrator, kinds: Vec<Del
 #[utoipa::path(post, operation_id = "ignore_delivery", path = "/deliveries/{id}/ignore", tag = "consegne", params(DeliveryId),
     responses((status = 200, body = DeliveryOfReport)))]
 pub async fn ignore(admin: Administrator, DeliveryId(id): DeliveryId) -> Answer<DeliveryOfReport> {
-    let ignored = admin.change(move |act| of_report(act, act.vault, ignore_delivery(act, id)?));
+    let ignored =
+        admin.change(move |act| DeliveryOfReport::open(act, act.vault, ignore_delivery(act, id)?));
     ignored.await.map(Json)
 }
 
@@ -175,19 +138,4 @@ pub async fn ignore_all(
             some => changed += some,
         }
     }
-}
-
-fn of_report(
-    snapshot: &Snapshot<'_>,
-    vault: &Vault,
-    row: DeliveryRow,
-) -> actions::Result<DeliveryOfReport> {
-    let of = snapshot.listed_of(&row.report)?;
-    let listed = of.map(|report| open_listed(snapshot, vault, &report));
-    let ListItem { nome, cognome, .. } = listed.transpose()?.unwrap_or_default();
-    Ok(DeliveryOfReport {
-        delivery: row,
-        nome,
-        cognome,
-    })
 }
