@@ -5,6 +5,7 @@ pub mod access;
 pub mod archive;
 pub mod csv;
 pub mod desk;
+pub mod intake;
 pub mod outbox;
 pub mod people;
 

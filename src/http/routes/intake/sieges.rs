@@ -6,61 +6,12 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::actions::archive::retention::STEP;
-use crate::actions::archive::sealing::{open_report, or_stand_in};
 use crate::actions::intake::siege::{
-    AsideAction, AsideScope, AsideSelection, clear_aside, most_unlike, select_aside,
+    AsideAction, AsideScope, AsideSelection, clear_aside, select_aside,
 };
-use crate::domain::report::Report;
-use crate::domain::text::clean_line;
 use crate::http::erasing::{complete_erasure, forget};
-use crate::http::routes::{Administrator, Answer, ApiError, ApiResult, App, Json};
-use crate::store::{GroupRow, SiegeRow, Snapshot};
-
-const MOST: usize = 20;
-/// As much of an account as a group shows, in characters.
-const EXCERPT: usize = 160;
-/// Reports of all groups that are compared with the others of theirs, each time the groups are shown.
-const COMPARED: usize = 2_000;
-
-/// Siege mode.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Sieges {
-    /// Whether it is on.
-    pub siege: bool,
-    /// The latest times, newest first.
-    pub data: Vec<SiegeRow>,
-    /// Reports that are set aside.
-    pub aside: i64,
-    /// Arrival number of the last of them; 0 where there is none.
-    pub up_to: i64,
-    /// Their groups, newest first, 20 at most.
-    pub groups: Vec<GroupOut>,
-}
-
-/// Reports that are nearly the same.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = SuspectGroup)]
-pub struct GroupOut {
-    /// Its number.
-    pub group: i64,
-    /// How many.
-    pub n: i64,
-    /// Beginning of the newest account; empty where it cannot be read.
-    pub excerpt: String,
-    /// Of the newest, the report that differs most from the others; null where none has a sentence of its own.
-    pub unlike: Option<Unlike>,
-}
-
-/// The report of a group that differs most from the others.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = UnlikeReport)]
-pub struct Unlike {
-    /// Its id.
-    pub id: String,
-    /// What only it says.
-    pub excerpt: String,
-}
+use crate::http::routes::{Administrator, Answer, ApiError, Json};
+use crate::readings::intake::{self, Sieges};
 
 /// What is to become of reports that were set aside.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -86,21 +37,8 @@ pub struct AsideOutcome {
 /// Whether siege mode is on, when it was and what was done, and what is set aside.
 #[utoipa::path(get, path = "/sieges", tag = "segnalazioni", responses((status = 200, body = Sieges)))]
 pub async fn sieges(admin: Administrator) -> Answer<Sieges> {
-    let sieges = admin.read(|app, snapshot| {
-        let groups = snapshot.groups_aside(MOST)?;
-        let newest = COMPARED / groups.len().max(1);
-        let all = snapshot.all_aside()?.unwrap_or_default();
-        Ok::<_, ApiError>(Sieges {
-            siege: app.siege.is_on(),
-            data: snapshot.sieges(MOST)?,
-            aside: all.n,
-            up_to: all.last,
-            groups: groups
-                .into_iter()
-                .map(|row| group_out(app, snapshot, row, newest))
-                .collect::<ApiResult<_>>()?,
-        })
-    });
+    let on = admin.siege.is_on();
+    let sieges = admin.read(move |app, snapshot| intake::sieges(app.reading(), snapshot, on));
     sieges.await.map(Json)
 }
 
@@ -140,32 +78,4 @@ pub async fn change_aside(
         Ok(Json(AsideOutcome { changed, left }))
     });
     whole.await.map_err(|error| ApiError::internal(&error))?
-}
-
-fn group_out(
-    app: &App,
-    snapshot: &Snapshot<'_>,
-    row: GroupRow,
-    newest: usize,
-) -> ApiResult<GroupOut> {
-    let account = snapshot.report_at(row.newest)?;
-    let account = account.map(|newest| {
-        let opened = open_report(snapshot, &app.vault, &newest);
-        or_stand_in(opened, &newest.id, Report::default)
-    });
-    let Report { segnalazione, .. } = account.transpose()?.unwrap_or_default();
-    let unlike = most_unlike(snapshot, &app.vault, row.group, newest)?;
-    Ok(GroupOut {
-        group: row.group,
-        n: row.n,
-        excerpt: begin_of(&segnalazione),
-        unlike: unlike.map(|(id, sentence)| Unlike {
-            id,
-            excerpt: begin_of(&sentence),
-        }),
-    })
-}
-
-fn begin_of(text: &str) -> String {
-    clean_line(text).chars().take(EXCERPT).collect()
 }
