@@ -1,4 +1,6 @@
 //! What the desk is shown: reports and all that staff do with them.
 
+pub mod agenda;
 pub mod analytics;
 pub mod callouts;
+pub mod comments;

@@ -1,61 +1,17 @@
 //! What the caller has to look at, reports that are put off, and who has a report open.
 
 use axum::response::NoContent;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::actions::desk::edit_reports::present;
 use crate::actions::desk::snooze::{SnoozeIn, put_off, take_up};
-use crate::domain::calendar::soon;
-use crate::domain::moment::rfc3339;
 use crate::http::path::ReportId;
 use crate::http::presence::PersonPresent;
-use crate::http::routes::{Answer, ApiError, ApiResult, Editor, Json, List, Reader, list_of};
-use crate::readings::ReportHead;
-use crate::store::AgendaReason;
+use crate::http::routes::{Answer, ApiResult, Editor, Json, List, Reader, list_of};
+use crate::readings::desk::agenda::{self, Agenda};
 
-/// Reports that are named, at most.
-const MOST: usize = 200;
 const SHARED: &str = "Password condivisa";
-
-/// What the caller has to look at.
-#[derive(Serialize, ToSchema)]
-pub struct Agenda {
-    /// How much.
-    counts: AgendaCounts,
-    /// How many reports these are.
-    reports: i64,
-    /// What: 200 at most, first what is due, then answers, then the latest of the others. A report stands there once for each reason.
-    data: Vec<AgendaEntry>,
-}
-
-/// How many reports the caller has to look at.
-#[derive(Default, Serialize, ToSchema)]
-pub struct AgendaCounts {
-    /// Given to the caller, and open.
-    assigned: i64,
-    /// Whose reporter has written and was not read yet: given to the caller, or to no person.
-    answers: i64,
-    /// In which the caller is named.
-    mentions: i64,
-    /// Of which a promise is due within three days, or past: given to the caller, or to no person.
-    due: i64,
-    /// That the caller put off, and whose day has come.
-    back: i64,
-}
-
-/// A report to look at.
-#[derive(Serialize, ToSchema)]
-pub struct AgendaEntry {
-    /// 36-character id.
-    id: String,
-    /// Why.
-    why: AgendaReason,
-    /// Since when; of what is due, by when. RFC 3339, UTC.
-    at: String,
-    /// The report.
-    report: ReportHead,
-}
 
 /// Whether the caller is writing.
 #[derive(Deserialize, ToSchema)]
@@ -69,41 +25,8 @@ pub struct PresenceIn {
 #[utoipa::path(get, operation_id = "agenda", path = "/desk/mine", tag = "segnalazioni", responses((status = 200, body = Agenda)))]
 pub async fn mine(reader: Reader) -> Answer<Agenda> {
     let who = reader.visitor.actor.author();
-    let read = reader.read(move |app, snapshot| {
-        let (who, now) = (who.as_deref(), app.clock.now_ms());
-        let due = soon(now, &app.time_zone);
-        let mut counts = AgendaCounts::default();
-        for (why, n) in snapshot.agenda_counts(who, now, due)? {
-            match why {
-                AgendaReason::Assigned => counts.assigned = n,
-                AgendaReason::Answer => counts.answers = n,
-                AgendaReason::Mention => counts.mentions = n,
-                AgendaReason::Due => counts.due = n,
-                AgendaReason::Back => counts.back = n,
-            }
-        }
-        let mut data = Vec::new();
-        for (seq, why, at) in snapshot.agenda(who, now, due, MOST)? {
-            if let Some(row) = snapshot.listed_at(seq)? {
-                let (id, report) = (
-                    row.id.clone(),
-                    ReportHead::open(app.reading(), snapshot, row)?,
-                );
-                data.push(AgendaEntry {
-                    id,
-                    why,
-                    at: rfc3339(at),
-                    report,
-                });
-            }
-        }
-        let reports = snapshot.agenda_reports(who, now, due)?;
-        Ok::<_, ApiError>(Agenda {
-            counts,
-            reports,
-            data,
-        })
-    });
+    let read =
+        reader.read(move |app, snapshot| agenda::agenda(app.reading(), snapshot, who.as_deref()));
     read.await.map(Json)
 }
 

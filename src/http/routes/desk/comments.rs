@@ -1,16 +1,14 @@
 //! What staff say of a report among themselves.
 
 use axum::response::NoContent;
-use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use utoipa::ToSchema;
 
-use crate::actions::desk::comments::{change_comment, comments, write_comment};
-use crate::actions::desk::edit_reports::present;
+use crate::actions::desk::comments::{change_comment, write_comment};
 use crate::domain::message::MessageIn;
 use crate::http::path::{CommentPath, ReportId};
-use crate::http::routes::{Answer, ApiError, ApiResult, Editor, Json, List, Reader, list_of};
-use crate::readings::{PersonHead, people_heads};
+use crate::http::routes::{Answer, ApiResult, Editor, Json, List, Reader, list_of};
+use crate::readings::desk::comments::{self, CommentOut};
 
 /// A comment, changed.
 #[derive(Deserialize, ToSchema)]
@@ -21,43 +19,15 @@ pub struct CommentIn {
     pub text: String,
 }
 
-/// A comment on a report.
-#[derive(Serialize, ToSchema)]
-#[schema(as = Comment)]
-pub struct CommentOut {
-    /// Its number.
-    n: i64,
-    /// When it was written; RFC 3339, UTC.
-    at: Timestamp,
-    /// Whose it is; null for the shared password.
-    author: Option<PersonHead>,
-    /// When it was last changed; RFC 3339, UTC.
-    edited: Option<Timestamp>,
-    /// Its text.
-    text: String,
-    /// Whether the caller wrote it, and so can change it for a quarter of an hour.
-    mine: bool,
-}
-
 /// The comments on a report, oldest first.
 #[utoipa::path(get, operation_id = "comments", path = "/reports/{id}/comments", tag = "segnalazioni", params(ReportId),
     responses((status = 200, body = List<CommentOut>)))]
 pub async fn list(reader: Reader, ReportId(id): ReportId) -> Answer<List<CommentOut>> {
     let who = reader.visitor.actor.author();
     let read = reader.read(move |app, snapshot| {
-        present(snapshot, &id)?;
-        let comments = comments(snapshot, &app.vault, &id)?.into_iter();
-        let people = people_heads(snapshot)?;
-        Ok::<_, ApiError>(list_of(comments.map(|comment| CommentOut {
-            n: comment.n,
-            mine: comment.author == who,
-            at: comment.at,
-            author: comment.author.and_then(|id| people.get(&id).cloned()),
-            edited: comment.edited,
-            text: comment.text,
-        })))
+        comments::comments(app.reading(), snapshot, &id, who.as_deref())
     });
-    read.await.map(Json)
+    read.await.map(list_of).map(Json)
 }
 
 /// Writes a comment.
