@@ -8,6 +8,7 @@ pub mod desk;
 pub mod intake;
 pub mod outbox;
 pub mod people;
+pub mod reporter;
 
 use std::collections::HashMap;
 use std::ops::Deref;

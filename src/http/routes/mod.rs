@@ -23,7 +23,6 @@ use super::problem::{ApiError, ApiResult, Kind};
 use super::query::PageQuery;
 use super::state::{App, Shared};
 use crate::domain::invalid::Invalid;
-use crate::domain::moment::rfc3339;
 use crate::store::Place;
 
 type Answer<T> = ApiResult<Json<T>>;

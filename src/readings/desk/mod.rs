@@ -2,5 +2,6 @@
 
 pub mod agenda;
 pub mod analytics;
+pub mod attachments;
 pub mod callouts;
 pub mod comments;

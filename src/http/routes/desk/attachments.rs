@@ -3,72 +3,25 @@
 
 use std::collections::VecDeque;
 use std::io::{self, ErrorKind};
-use std::path::Path;
 
 use axum::body::Body;
 use axum::http::{HeaderName, header};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream::try_unfold;
-use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
+use serde::Deserialize;
+use utoipa::IntoParams;
 
-use crate::actions;
-use crate::actions::desk::edit_reports::present;
-use crate::actions::intake::attachments::{key_of, name_of};
-use crate::domain::media::attachment::{self, AttachmentKind};
+use crate::domain::media::attachment::AttachmentKind;
 use crate::domain::media::kind::OPAQUE;
 use crate::domain::media::strip::{CopyPart, REFUSED, StripError, UNREADABLE, can_strip, plan};
-use crate::files::{Opened, OpenedReader, bytes};
+use crate::files::{Opened, OpenedReader};
 use crate::http::path::AttachmentPath;
 use crate::http::query::Strict;
 use crate::http::routes::intake::uploads::failed;
-use crate::http::routes::{ApiError, ApiResult, App, Kind, Reader, rfc3339};
+use crate::http::routes::{ApiError, ApiResult, Kind, Reader};
 use crate::http::state::blocking;
-use crate::store::{Action, AttachmentRow, Snapshot};
-use crate::vault::FileKey;
-
-/// A file that the reporter attached.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct Attachment {
-    /// Its number in the report.
-    pub n: i64,
-    /// Its name, as it is handed out.
-    pub name: String,
-    /// Media type, told from its bytes.
-    #[serde(rename = "type")]
-    pub media_type: String,
-    /// Bytes.
-    pub size: u64,
-    /// When it came: with the report, or with a message of its reporter; RFC 3339, UTC.
-    pub at: String,
-}
-
-impl Attachment {
-    pub(in crate::http::routes) fn of(row: AttachmentRow, name: &str) -> Self {
-        let media_type = row.media_type.unwrap_or_default();
-        Self {
-            n: row.n,
-            name: attachment::name_of(name, &media_type),
-            size: bytes(row.size),
-            at: rfc3339(row.sent.unwrap_or_default()),
-            media_type,
-        }
-    }
-}
-
-/// The files of a report.
-pub(in crate::http::routes) fn attachments_of(
-    app: &App,
-    snapshot: &Snapshot<'_>,
-    report: &str,
-) -> ApiResult<Vec<Attachment>> {
-    let rows = snapshot.attachments_of(report)?.into_iter();
-    let described = rows.map(|row| {
-        let name = name_of(key_of(snapshot, &app.vault, &row), &row)?;
-        Ok(Attachment::of(row, &name))
-    });
-    described.collect()
-}
+use crate::readings::desk::attachments::{self, AttachedFile, Attachment};
+use crate::store::Action;
 
 /// How a file is handed out.
 #[derive(Debug, Deserialize, IntoParams)]
@@ -103,9 +56,10 @@ pub async fn download(
     let data = admin.data.clone().ok_or(Kind::ATTACHMENT_GONE)?;
     let report = id.clone();
     let opened = admin.read(move |app, snapshot| {
-        let (about, file) = open(app, snapshot, &data, &report, n)?;
+        let find = || attachments::find(app.reading(), snapshot, &data, &report, n);
+        let (about, file) = opened(find()?)?;
         // A clean copy is read twice: for what it consists of, and again while it travels.
-        let first = clean.then(|| open(app, snapshot, &data, &report, n));
+        let first = clean.then(|| opened(find()?));
         Ok::<_, ApiError>((about, file, first.transpose()?))
     });
     let (mut about, file, first) = opened.await?;
@@ -150,28 +104,10 @@ fn clean_parts(media_type: &str, file: Opened) -> ApiResult<Vec<CopyPart>> {
     })
 }
 
-pub(in crate::http::routes) fn open(
-    app: &App,
-    snapshot: &Snapshot<'_>,
-    data: &Path,
-    report: &str,
-    n: i64,
-) -> ApiResult<(Attachment, Opened)> {
-    present(snapshot, report)?;
-    let row = snapshot.attachment(report, n)?;
-    let row = row.ok_or(Kind::ATTACHMENT_GONE)?;
-    open_file(data, row, |row| key_of(snapshot, &app.vault, row))
-}
-
-/// A file, and what is told of it, with the key that opens both.
-pub(in crate::http::routes) fn open_file(
-    data: &Path,
-    row: AttachmentRow,
-    key: impl Fn(&AttachmentRow) -> actions::Result<FileKey>,
-) -> ApiResult<(Attachment, Opened)> {
-    let name = name_of(key(&row), &row)?;
-    let file = Opened::of(data, &row, key(&row)?).map_err(|error| unreadable(&error))?;
-    Ok((Attachment::of(row, &name), file))
+/// A file that was found in a snapshot, where it opens.
+pub(in crate::http::routes) fn opened(found: AttachedFile) -> ApiResult<(Attachment, Opened)> {
+    let file = found.file.map_err(|error| unreadable(&error))?;
+    Ok((found.about, file))
 }
 
 /// A whole file as a download.

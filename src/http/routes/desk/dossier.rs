@@ -26,10 +26,11 @@ use crate::domain::routing::Department;
 use crate::files::Opened;
 use crate::http::chunks::{Outlet, chunks};
 use crate::http::path::{ReportId, StoryId};
-use crate::http::routes::desk::attachments::{Attachment, open};
+use crate::http::routes::desk::attachments::opened;
 use crate::http::routes::desk::report_detail::{HistoryEntry, ReportDetail, detail_out};
 use crate::http::routes::{ApiError, ApiResult, App, Editor, Shared, as_file};
 use crate::http::state::turn_at;
+use crate::readings::desk::attachments::{Attachment, find};
 use crate::store::{ChangeKind, Snapshot};
 use crate::vault::PIECE_LEN;
 
@@ -111,7 +112,7 @@ impl DossierParts {
         // A demonstration has neither files nor a folder.
         if let Some(data) = &app.data {
             for about in &report.attachments {
-                let (_, file) = open(app, snapshot, data, id, about.n)?;
+                let (_, file) = opened(find(app.reading(), snapshot, data, id, about.n)?)?;
                 files.push((entry_name(about), file));
             }
         }

@@ -15,11 +15,11 @@ use crate::domain::moment::{self, rfc3339};
 use crate::domain::report::{Origine, Report, Stato};
 use crate::domain::routing::{Analysis, Department, Departments};
 use crate::http::problem::ApiResult;
-use crate::http::routes::desk::attachments::{Attachment, attachments_of};
 use crate::http::routes::desk::reports::DuePromise;
 use crate::http::routes::desk::stories::{Belongs, belongings};
 use crate::http::state::App;
 use crate::readings::archive::retention::goes_at;
+use crate::readings::desk::attachments::{Attachment, attachments_of};
 use crate::readings::{PersonHead, people_heads};
 use crate::store::{ChangeKind, DeliveryRow, HistoryRow, ReportRow, Snapshot};
 
@@ -137,7 +137,7 @@ pub(in crate::http::routes) fn detail_out(
         storia: history(&row, changes, &people),
         due: listed.as_ref().and_then(DuePromise::of),
         snooze: snooze(snapshot, &app.vault, &row.id)?.map(|snooze| SnoozeOut::of(snooze, &people)),
-        attachments: attachments_of(app, snapshot, &row.id)?,
+        attachments: attachments_of(app.reading(), snapshot, &row.id)?,
         urgente_ora: row.urgente,
         origin: row.origine,
         labels: numbers(row.labels),

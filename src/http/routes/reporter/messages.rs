@@ -1,64 +1,15 @@
 //! What newsroom and reporter write to each other, as the panel reads and writes it.
 
-use std::collections::HashMap;
-
-use serde::Serialize;
-use utoipa::ToSchema;
-
 use crate::actions::desk::edit_reports::present;
-use crate::actions::reporter::{mark_read, messages_of, send_message};
-use crate::domain::message::{Author, Message, ReplyIn};
+use crate::actions::reporter::{mark_read, send_message};
+use crate::domain::message::ReplyIn;
 use crate::domain::person::Role;
 use crate::http::path::ReportId;
-use crate::http::routes::{Answer, ApiError, ApiResult, Editor, Json, Reader};
-use crate::readings::{PersonHead, people_heads};
-use crate::store::ChangeKind;
-
-/// A message, as the newsroom reads it.
-#[derive(Serialize, ToSchema)]
-pub struct DeskMessage {
-    #[serde(flatten)]
-    message: Message,
-    /// Who of the newsroom wrote it; null for the shared password, and for the reporter.
-    author: Option<PersonHead>,
-}
-
-/// The messages about a report.
-#[derive(Serialize, ToSchema)]
-pub struct MessageList {
-    /// Oldest first.
-    data: Vec<DeskMessage>,
-    /// Whether the reporter has a receipt, and so can read and write.
-    receipt: bool,
-    /// Whether one of the reporter waited to be read.
-    unread: bool,
-}
+use crate::http::routes::{Answer, ApiResult, Editor, Json, Reader};
+use crate::readings::reporter::{self, MessageList};
 
 async fn read(admin: &Reader, id: String) -> ApiResult<MessageList> {
-    let read = admin.read(move |app, snapshot| {
-        let row = present(snapshot, &id)?;
-        let people = people_heads(snapshot)?;
-        let mut writers: HashMap<i64, String> = HashMap::new();
-        for change in snapshot.history(&id)? {
-            if change.kind == ChangeKind::Messaggio {
-                writers.extend(change.author.map(|author| (change.at, author)));
-            }
-        }
-        let messages = messages_of(snapshot, &app.vault, &row)?.into_iter();
-        let data = messages.map(|message| {
-            let writer = writers.get(&message.at);
-            let writer = writer.filter(|_| message.author == Author::Redazione);
-            DeskMessage {
-                author: writer.and_then(|id| people.get(id).cloned()),
-                message,
-            }
-        });
-        Ok::<_, ApiError>(MessageList {
-            data: data.collect(),
-            receipt: row.chiave.is_some(),
-            unread: row.risposta.is_some(),
-        })
-    });
+    let read = admin.read(move |app, snapshot| reporter::messages(app.reading(), snapshot, &id));
     read.await
 }
 

@@ -8,28 +8,26 @@ use axum::response::{IntoResponse, NoContent, Response};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::actions::archive::sealing::open_report;
-use crate::actions::intake::attachments::{key_by_code, name_of};
+use crate::actions::intake::attachments::key_by_code;
 use crate::actions::reporter::{
-    RETURN_MS, ask_withdrawal, count_return, has_worrying, messages, note_seen, receive_message,
-    report_of, withdraw_file,
+    RETURN_MS, ask_withdrawal, count_return, has_worrying, note_seen, receive_message, report_of,
+    withdraw_file,
 };
 use crate::actions::{self, Act, Error};
-use crate::domain::message::{
-    Message, ReportProgress, ReporterMessageIn, Withdrawal, WithdrawalIn,
-};
-use crate::domain::report::Report;
+use crate::domain::message::{ReporterMessageIn, WithdrawalIn};
 use crate::http::client_address::Client;
 use crate::http::cookies::Jar;
 use crate::http::erasing::complete_erasure;
 use crate::http::intake::make_room;
 use crate::http::path::OwnAttachment;
-use crate::http::routes::desk::attachments::{Attachment, handed_out, open_file};
-use crate::http::routes::{Answer, ApiError, ApiResult, App, Json, Kind, Shared, refusal, rfc3339};
+use crate::http::routes::desk::attachments::{handed_out, opened};
+use crate::http::routes::{Answer, ApiError, ApiResult, App, Json, Kind, Shared, refusal};
 use crate::http::state::wait_for;
 use crate::http::visit::{CALLS, SetCookie, Visit, return_allowed};
 use crate::http::waiting_files::{named, refuse_missing};
-use crate::store::{AttachmentRow, ReportRow, Snapshot};
+use crate::readings::desk::attachments::AttachedFile;
+use crate::readings::reporter::{self, OwnData, ReportTold, told};
+use crate::store::{ReportRow, Snapshot};
 use crate::vault::{ReceiptCode, Secret32, VaultError};
 
 const UNREADABLE: &str = "Un codice ha 20 lettere e cifre, in quattro gruppi.";
@@ -45,39 +43,6 @@ pub struct ReceiptIn {
     code: String,
 }
 
-/// A report, as its reporter follows it. Moments are RFC 3339, UTC.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct ReportTold {
-    /// Whether the newsroom has opened it.
-    pub opened: bool,
-    /// How far it has come.
-    pub state: ReportProgress,
-    /// When it was received.
-    #[serde(rename = "data_creazione")]
-    pub data_creazione: String,
-    /// When the newsroom first opened it.
-    pub opened_at: Option<String>,
-    /// When work on it was last taken up.
-    pub working_at: Option<String>,
-    /// Since when it is concluded.
-    pub concluded_at: Option<String>,
-    /// By when it was promised to be read.
-    pub first_due: Option<String>,
-    /// When it was first worked on or its reporter written to, which keeps that promise.
-    pub first_kept: Option<String>,
-    /// By when its reporter was promised to learn what came of it: kept when it is concluded.
-    pub outcome_due: Option<String>,
-    /// The last request to withdraw it.
-    pub withdrawal: Option<Withdrawal>,
-    /// When the newsroom answered that.
-    pub withdrawal_answered: Option<String>,
-    /// What was written, oldest first.
-    pub messages: Vec<Message>,
-    /// The files of the report.
-    pub attachments: Vec<Attachment>,
-}
-
 /// A report in a visit.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -91,44 +56,6 @@ pub struct Receipt {
     /// Where help is at hand, since a message of the reporter worries.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub help: Option<String>,
-}
-
-/// All of a report that is its reporter's.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct OwnData {
-    #[serde(flatten)]
-    report: Report,
-    /// Version of the privacy notice that was shown.
-    privacy_version: String,
-    #[serde(flatten)]
-    told: ReportTold,
-}
-
-/// The report of a visit, what was written about it and its files.
-fn told(visit: &Visit, snapshot: &Snapshot<'_>, row: &ReportRow) -> ApiResult<ReportTold> {
-    let files = snapshot.attachments_of(&row.id)?.into_iter();
-    let file = |row: AttachmentRow| {
-        let name = name_of(key_by_code(&visit.code, &row), &row)?;
-        Ok(Attachment::of(row, &name))
-    };
-    let milestones = snapshot.milestones(&row.id)?.unwrap_or_default();
-    let (working, concluded, first_kept, asked, answered) = milestones;
-    Ok(ReportTold {
-        opened: row.aperta.is_some(),
-        state: ReportProgress::of(row.stato),
-        data_creazione: rfc3339(row.data_creazione),
-        opened_at: row.aperta.map(rfc3339),
-        working_at: working.map(rfc3339),
-        concluded_at: concluded.map(rfc3339),
-        first_due: row.prima_entro.map(rfc3339),
-        first_kept: first_kept.map(rfc3339),
-        outcome_due: row.esito_entro.map(rfc3339),
-        withdrawal: asked.map(Withdrawal::asked),
-        withdrawal_answered: answered.filter(|_| row.ritiro.is_none()).map(rfc3339),
-        messages: messages(snapshot, Some(&visit.code.key()?), &row.id)?,
-        attachments: files.map(file).collect::<ApiResult<_>>()?,
-    })
 }
 
 async fn look<T: Send + 'static>(
@@ -168,7 +95,7 @@ pub async fn show(app: &Shared, visit: Visit) -> ApiResult<Shown> {
             visit
         };
         let token = attaches.then(|| visit.token(app));
-        let told = told(&visit, snapshot, &row)?;
+        let told = told(snapshot, &row, &visit.code)?;
         let help = has_worrying(&told.messages).then(|| settings.rules.help());
         let receipt = Receipt {
             told,
@@ -338,13 +265,14 @@ pub async fn own_attachment(
     OwnAttachment(n): OwnAttachment,
 ) -> ApiResult<Response> {
     let data = app.data.clone().ok_or(Kind::ATTACHMENT_GONE)?;
-    let opened = look(&app, visit, move |_, snapshot, visit, row| {
-        let file = snapshot
-            .attachment(&row.id, n)?
-            .ok_or(Kind::ATTACHMENT_GONE)?;
-        open_file(&data, file, |file| key_by_code(&visit.code, file))
+    let found = look(&app, visit, move |_, snapshot, visit, row| {
+        let file = snapshot.attachment(&row.id, n)?;
+        let file = file.ok_or(Kind::ATTACHMENT_GONE)?;
+        opened(AttachedFile::of(&data, file, |file| {
+            key_by_code(&visit.code, file)
+        })?)
     });
-    let (about, file) = opened.await?;
+    let (about, file) = found.await?;
     Ok(handed_out(&about, file))
 }
 
@@ -352,14 +280,10 @@ pub async fn own_attachment(
 #[utoipa::path(get, path = "/receipts/data", tag = "pubblico", responses((status = 200, body = OwnData)))]
 pub async fn own_data(State(app): State<Shared>, visit: Visit) -> Answer<OwnData> {
     let data = look(&app, visit, |app, snapshot, visit, row| {
-        let report = match open_report(snapshot, &app.vault, &row) {
-            Err(Error::Vault(VaultError::Locked)) => return Err(Kind::LOCKED.saying(SEALED)),
-            report => report?,
-        };
-        Ok(OwnData {
-            report,
-            told: told(&visit, snapshot, &row)?,
-            privacy_version: row.privacy_version,
+        let own = reporter::own_data(app.reading(), snapshot, row, &visit.code);
+        own.map_err(|error| match error {
+            Error::Vault(VaultError::Locked) => Kind::LOCKED.saying(SEALED),
+            error => error.into(),
         })
     });
     data.await.map(Json)
