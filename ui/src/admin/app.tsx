@@ -8,8 +8,8 @@ import { Message } from '../shared/ui/message';
 import { BrandingProvider } from './common/branding';
 import { type KeyRegistry, KeyRegistryProvider, Pages } from './common/keys/registry';
 import { paths } from './common/paths';
-import { SessionProvider } from './session/session-context';
-import type { SessionStore } from './session/session-store';
+import { SessionProvider } from './common/session/session-context';
+import type { SessionStore } from './common/session/session-store';
 
 /** Base path without its last slash, as the router wants it. */
 export const BASE = import.meta.env.BASE_URL.replace(/\/$/, '');

@@ -9,7 +9,7 @@ import { readBoot, rootElement } from '../shared/lib/boot';
 import { App, BASE, openRouter } from './app';
 import { openKeys } from './common/keys/registry';
 import { paths } from './common/paths';
-import { openSession } from './session/session-context';
+import { openSession } from './common/session/session-context';
 
 const session = openSession();
 // A one-time link is followed without a session, or with that of another person.

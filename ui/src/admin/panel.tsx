@@ -4,8 +4,8 @@ import { Announcer } from '../shared/ui/announcer';
 import { BrandingKeeper } from './common/branding-keeper';
 import { kept } from './common/forms/kept';
 import { LeaveGuardProvider } from './common/leave-guard';
-import { RequireSession } from './session/require-session';
-import { useRights, useSession } from './session/session-context';
+import { useRights, useSession } from './common/session/session-context';
+import { RequireSession } from './shell/require-session';
 import { Shell } from './shell/shell';
 
 const SecondFactorFirst = lazy(() =>

@@ -9,8 +9,8 @@ import { Loaded } from '../common/loaded';
 import { Page } from '../common/page';
 import { PasswordForm } from '../common/password-form';
 import { ROLE_NAMES } from '../common/people/people';
+import { useRights } from '../common/session/session-context';
 import { useRead, useRefresh } from '../common/use-read';
-import { useRights } from '../session/session-context';
 import { NoticesCard } from './notices-card';
 import { SecondFactorCard } from './second-factor';
 

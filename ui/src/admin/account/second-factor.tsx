@@ -15,9 +15,9 @@ import { type Action, Failure, News, Send, useAction } from '../common/action';
 import { CopyButton } from '../common/copy-button';
 import { errorsOf, isProblem } from '../common/errors';
 import { useAskBeforeLeaving, useLeaveGuard } from '../common/leave-guard';
+import { useSession } from '../common/session/session-context';
+import type { Who } from '../common/session/session-store';
 import { Entrance } from '../entrance/entrance';
-import { useSession } from '../session/session-context';
-import type { Who } from '../session/session-store';
 import styles from './account.module.css';
 
 export function SecondFactorCard({ who }: { who: Who }) {

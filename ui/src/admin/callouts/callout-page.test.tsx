@@ -3,7 +3,7 @@ import { Route, Routes } from 'react-router-dom';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CalloutDetail } from '../../shared/api/schema';
 import { paths } from '../common/paths';
-import type { Who } from '../session/session-store';
+import type { Who } from '../common/session/session-store';
 import { openPage, pass, problem, type Request } from '../testing/panel-page';
 import { sampleWho } from '../testing/samples';
 import { AnswersPage } from './answers-page';

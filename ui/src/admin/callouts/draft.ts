@@ -3,7 +3,7 @@ import type { AnswerKind, Callout, CalloutOption, CalloutQuestion } from '../../
 import { newKey } from '../../shared/lib/send-key';
 import { slugOf } from '../../shared/lib/slug';
 import type { Option } from '../../shared/ui/select';
-import type { Rights } from '../session/session-context';
+import type { Rights } from '../common/session/session-context';
 
 export const MOST = 12;
 const SLUG_CHARS = 40;

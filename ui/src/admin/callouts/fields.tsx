@@ -9,7 +9,7 @@ import { Switch } from '../../shared/ui/switch';
 import { AreaField, TextField } from '../../shared/ui/text-field';
 import { DESK_OPTIONS, type Desk } from '../common/departments';
 import { LabelChip, useLabels } from '../common/labels/labels';
-import { useRights } from '../session/session-context';
+import { useRights } from '../common/session/session-context';
 import styles from './callouts.module.css';
 import { titled } from './draft';
 

@@ -11,8 +11,8 @@ import { Loaded } from '../common/loaded';
 import { Page } from '../common/page';
 import { paths } from '../common/paths';
 import { pollEvery } from '../common/polling';
+import { useRights } from '../common/session/session-context';
 import { useRead } from '../common/use-read';
-import { useRights } from '../session/session-context';
 import styles from './callouts.module.css';
 import { mayEdit } from './draft';
 

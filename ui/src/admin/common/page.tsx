@@ -2,9 +2,9 @@ import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { Link, useLocation } from 'react-router-dom';
 import { messages } from '../../shared/messages';
 import { Row, Stack, Text } from '../../shared/ui/layout';
-import { useUnseen } from '../notices/unseen';
 import { useBranding } from './branding';
 import styles from './page.module.css';
+import { useUnseen } from './unseen';
 
 interface PageProps {
   title: string;

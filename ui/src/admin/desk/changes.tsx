@@ -14,11 +14,11 @@ import { isProblem, ToldError } from '../common/errors';
 import { paths } from '../common/paths';
 import { type People, usePeople } from '../common/people/people';
 import { reporterName } from '../common/reporter-name';
+import { useRights } from '../common/session/session-context';
 import type { Stato } from '../common/stato';
 import { useNeeded } from '../common/use-needed';
 import { adopt, keyOf } from '../common/use-read';
 import { useShortcuts } from '../keyboard/keyboard-context';
-import { useRights } from '../session/session-context';
 import styles from './desk.module.css';
 
 export interface Choices {

@@ -2,7 +2,7 @@ import { fireEvent, render, screen } from '@testing-library/react';
 import { createMemoryRouter, RouterProvider } from 'react-router-dom';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { BrandingProvider } from '../common/branding';
-import { SessionProvider } from '../session/session-context';
+import { SessionProvider } from '../common/session/session-context';
 import { problem } from '../testing/panel-page';
 import { sampleBranding, sampleSession, sampleWho } from '../testing/samples';
 import { InvitationPage } from './invitation-page';

@@ -9,10 +9,10 @@ import { Failure, Send, useAction } from '../common/action';
 import { errorsOf, isProblem } from '../common/errors';
 import { NewPasswordForm } from '../common/new-password';
 import { paths } from '../common/paths';
+import { useSession } from '../common/session/session-context';
 import { Entrance } from '../entrance/entrance';
 import { useLinkToken } from '../entrance/link-token';
 import { rememberWay } from '../login/way';
-import { useSession } from '../session/session-context';
 
 export function InvitationPage() {
   const token = useLinkToken();

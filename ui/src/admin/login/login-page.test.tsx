@@ -3,8 +3,8 @@ import { MemoryRouter } from 'react-router-dom';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiProblem } from '../../shared/api/errors';
 import { BrandingProvider } from '../common/branding';
-import { SessionProvider } from '../session/session-context';
-import { SessionStore } from '../session/session-store';
+import { SessionProvider } from '../common/session/session-context';
+import { SessionStore } from '../common/session/session-store';
 import { sampleBranding } from '../testing/samples';
 import { LoginPage } from './login-page';
 

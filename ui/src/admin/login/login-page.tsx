@@ -12,9 +12,9 @@ import { PasswordField, TextField } from '../../shared/ui/text-field';
 import { type Action, Failure, Send, useAction } from '../common/action';
 import { isProblem } from '../common/errors';
 import { paths, readTrail } from '../common/paths';
+import { useSession, useSessionState } from '../common/session/session-context';
+import type { EndReason } from '../common/session/session-store';
 import { Entrance } from '../entrance/entrance';
-import { useSession, useSessionState } from '../session/session-context';
-import type { EndReason } from '../session/session-store';
 import { rememberedWay, rememberWay } from './way';
 
 /** Least time a login takes, in milliseconds: a fixed pause that makes guessing by hand tiresome. */

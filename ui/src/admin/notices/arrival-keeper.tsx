@@ -1,9 +1,9 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 import { paths } from '../common/paths';
+import { setUnseen } from '../common/unseen';
 import { useRead } from '../common/use-read';
 import { notify } from './desktop';
-import { setUnseen } from './unseen';
 
 const LOOK_MS = 10_000;
 

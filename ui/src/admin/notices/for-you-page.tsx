@@ -3,12 +3,12 @@ import { Link } from 'react-router-dom';
 import { formatDate } from '../../shared/lib/dates';
 import { formatNumber } from '../../shared/lib/text';
 import { EmptyState } from '../../shared/ui/empty-state';
+import { Age, MINUTE_MS } from '../common/list/age';
 import { Loaded } from '../common/loaded';
 import { useHeading } from '../common/page';
 import { paths } from '../common/paths';
 import { reporterName } from '../common/reporter-name';
 import { useNow } from '../common/use-now';
-import { Age, MINUTE_MS } from '../reports/age';
 import styles from '../reports/reports.module.css';
 import { type Agenda, shownOf, useAgenda } from './agenda';
 

@@ -13,9 +13,9 @@ import { type Action, Failure, Send, useAction } from '../common/action';
 import { Fold } from '../common/fold';
 import { paths } from '../common/paths';
 import { reporterName } from '../common/reporter-name';
+import { useRights } from '../common/session/session-context';
 import { toneOf } from '../common/stato';
 import { useRead, useRefresh } from '../common/use-read';
-import { useRights } from '../session/session-context';
 
 const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
 

@@ -29,7 +29,7 @@ import { Time } from '../common/list';
 import { Face } from '../common/people/face';
 import { type People, usePeople } from '../common/people/people';
 import { reporterName } from '../common/reporter-name';
-import { useRights } from '../session/session-context';
+import { useRights } from '../common/session/session-context';
 import { useCommentChanges, useComments, useMessages } from './api';
 import { CHARS } from './composer';
 import styles from './timeline.module.css';

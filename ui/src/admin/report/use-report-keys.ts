@@ -3,10 +3,10 @@ import { useNavigate } from 'react-router-dom';
 import type { ReportDetail } from '../../shared/api/schema';
 import { DESKS } from '../common/departments';
 import { usePeopleOptions } from '../common/people/people';
+import { useRights } from '../common/session/session-context';
 import { STATI } from '../common/stato';
 import { useChanges } from '../desk/changes';
 import { type Command, useShortcuts } from '../keyboard/keyboard-context';
-import { useRights } from '../session/session-context';
 import type { Way } from './composer';
 import type { Go } from './neighbours';
 

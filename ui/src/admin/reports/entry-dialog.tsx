@@ -9,8 +9,8 @@ import { errorsOf, isProblem } from '../common/errors';
 import { FormDialog } from '../common/form-dialog';
 import { paths, type Trail } from '../common/paths';
 import { EMPTY_ENTRY, ENTRY_FIELDS } from '../common/report-fields';
+import { useRights } from '../common/session/session-context';
 import { useRefresh } from '../common/use-read';
-import { useRights } from '../session/session-context';
 
 type Origin = 'telefono' | 'lettera' | 'di persona';
 const ORIGINS: readonly Option<Origin>[] = [

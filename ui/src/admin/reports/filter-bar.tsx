@@ -12,8 +12,8 @@ import { DESK_OPTIONS } from '../common/departments';
 import { useLabels } from '../common/labels/labels';
 import { paths } from '../common/paths';
 import { usePeople, usePeopleOptions } from '../common/people/people';
+import { useRights } from '../common/session/session-context';
 import { STATO_OPTIONS, type Stato } from '../common/stato';
-import { useRights } from '../session/session-context';
 import { Choice } from './choice';
 import {
   type ChangeFilters,

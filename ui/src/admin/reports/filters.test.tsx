@@ -3,7 +3,7 @@ import { act, fireEvent, render, screen } from '@testing-library/react';
 import { MemoryRouter, useLocation, useNavigate } from 'react-router-dom';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { BrandingProvider } from '../common/branding';
-import { SessionProvider } from '../session/session-context';
+import { SessionProvider } from '../common/session/session-context';
 import { sampleBranding, sampleSession } from '../testing/samples';
 import { Count, FilterBar } from './filter-bar';
 import { isFiltered, readFilters, useFilters, withFilter, writeFilters } from './filters';

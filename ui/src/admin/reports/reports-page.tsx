@@ -17,7 +17,7 @@ import { Opener } from '../common/opener';
 import { useHeading } from '../common/page';
 import { paths } from '../common/paths';
 import { RetentionNotice } from '../common/retention';
-import { useRights } from '../session/session-context';
+import { useRights } from '../common/session/session-context';
 import { Count, FilterBar } from './filter-bar';
 import {
   type Asked,

@@ -6,8 +6,8 @@ import { Row, Stack, Text } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
 import { type Action, ActionNews, Asked, useAction } from '../common/action';
 import { paths } from '../common/paths';
+import { useRights } from '../common/session/session-context';
 import { useRefresh } from '../common/use-read';
-import { useRights } from '../session/session-context';
 import { useSieges } from './use-sieges';
 
 const suspects = (n: number) =>

@@ -1,8 +1,8 @@
 import { keepPreviousData, type UseQueryResult } from '@tanstack/react-query';
 import type { ReportList } from '../../shared/api/schema';
 import { POLL_MS, pollEvery } from '../common/polling';
+import { useRights } from '../common/session/session-context';
 import { useRead } from '../common/use-read';
-import { useRights } from '../session/session-context';
 import { type Asked, askedFor, type Filters, SEARCH_TIMEOUT_MS } from './filters';
 import { useUrgentFirst } from './urgent-first';
 import { useSieges } from './use-sieges';

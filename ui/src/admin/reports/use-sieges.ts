@@ -1,5 +1,5 @@
+import { useRights } from '../common/session/session-context';
 import { useRead } from '../common/use-read';
-import { useRights } from '../session/session-context';
 
 const LOOK_MS = 10_000;
 

@@ -2,7 +2,7 @@ import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { MemoryRouter, Route, Routes, useLocation } from 'react-router-dom';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { BrandingProvider } from '../common/branding';
-import { SessionProvider } from '../session/session-context';
+import { SessionProvider } from '../common/session/session-context';
 import { sampleSecurity } from '../testing/sample-settings';
 import { sampleBranding, sampleSession } from '../testing/samples';
 import { SetupPage } from './setup-page';

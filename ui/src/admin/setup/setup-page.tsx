@@ -17,9 +17,9 @@ import { errorsOf, isProblem } from '../common/errors';
 import { NewPasswordForm } from '../common/new-password';
 import { paths } from '../common/paths';
 import { RecoveryCodeForm } from '../common/recovery-code';
+import { useSession } from '../common/session/session-context';
 import { Entrance } from '../entrance/entrance';
 import { useLinkToken } from '../entrance/link-token';
-import { useSession } from '../session/session-context';
 import styles from './code-step.module.css';
 
 /** `bad-link`: missing, used up, too old or cut; `already`: a password was chosen in the meantime. */

@@ -10,8 +10,8 @@ import { Row, Stack } from '../../shared/ui/layout';
 import { Failure, Send, useAction } from '../common/action';
 import { useDeliverySummary } from '../common/deliveries/api';
 import { paths } from '../common/paths';
+import { useRights } from '../common/session/session-context';
 import { adopt, keyOf, useRead, useRefresh } from '../common/use-read';
-import { useRights } from '../session/session-context';
 import styles from './shell.module.css';
 
 const LOOK_MS = 60_000;

@@ -1,7 +1,7 @@
 import { Outlet } from 'react-router-dom';
 import { Message } from '../../shared/ui/message';
 import { Page } from '../common/page';
-import { useRights } from '../session/session-context';
+import { useRights } from '../common/session/session-context';
 
 /** Around the pages of administrators: others are told so, and nothing is asked for. The server decides. */
 export function Closed() {

@@ -6,9 +6,9 @@ import { Modal } from '../../shared/ui/dialog';
 import { Failure, useAction } from '../common/action';
 import { EVERYWHERE } from '../common/keys/shortcut';
 import { useAskBeforeLeaving } from '../common/leave-guard';
+import { useRights, useSession } from '../common/session/session-context';
 import { KeyboardProvider, useKeyboard, useShortcuts } from '../keyboard/keyboard-context';
 import { ArrivalKeeper } from '../notices/arrival-keeper';
-import { useRights, useSession } from '../session/session-context';
 import {
   AttachmentsBanner,
   AuthenticityBanner,

@@ -8,8 +8,8 @@ import { Row, Stack, Text } from '../../shared/ui/layout';
 import { ActionNews, useAction } from '../common/action';
 import { paths } from '../common/paths';
 import { reporterName } from '../common/reporter-name';
+import { useRights } from '../common/session/session-context';
 import { useRead, useRefresh } from '../common/use-read';
-import { useRights } from '../session/session-context';
 import { NewStoryDialog } from './new-story-dialog';
 import styles from './stories.module.css';
 

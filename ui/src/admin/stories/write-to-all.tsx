@@ -15,8 +15,8 @@ import { errorsOf } from '../common/errors';
 import { FormDialog } from '../common/form-dialog';
 import { Time } from '../common/list';
 import { paths } from '../common/paths';
+import { useRights } from '../common/session/session-context';
 import { useRefresh } from '../common/use-read';
-import { useRights } from '../session/session-context';
 import styles from './stories.module.css';
 
 /** Writing to many takes a while. */

@@ -8,8 +8,8 @@ import type { Branding } from '../../shared/api/schema';
 import { BrandingProvider } from '../common/branding';
 import { type KeyRegistry, KeyRegistryProvider, openKeys, Pages } from '../common/keys/registry';
 import { LeaveGuardProvider } from '../common/leave-guard';
-import { SessionProvider } from '../session/session-context';
-import type { SessionStore, Who } from '../session/session-store';
+import { SessionProvider } from '../common/session/session-context';
+import type { SessionStore, Who } from '../common/session/session-store';
 import { sampleBranding, sampleSession } from './samples';
 
 export interface Request {

@@ -6,7 +6,7 @@ import type {
   ReportList,
   ReportRow,
 } from '../../shared/api/schema';
-import { SessionStore, type Who } from '../session/session-store';
+import { SessionStore, type Who } from '../common/session/session-store';
 
 export function sampleReport(changes: Partial<ReportDetail> = {}): ReportDetail {
   return {

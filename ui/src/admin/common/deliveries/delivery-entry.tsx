@@ -9,9 +9,9 @@ import { Button } from '../../../shared/ui/button';
 import { Checkbox } from '../../../shared/ui/checkbox';
 import { Row, Stack, Text } from '../../../shared/ui/layout';
 import { Spinner } from '../../../shared/ui/spinner';
-import { useRights } from '../../session/session-context';
 import { Asked } from '../action';
 import { paths } from '../paths';
+import { useRights } from '../session/session-context';
 import { useRead } from '../use-read';
 import { type DeliveryActions, ignore } from './api';
 

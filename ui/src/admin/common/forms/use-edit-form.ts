@@ -8,7 +8,7 @@ import {
   type UseFormReturn,
   useForm,
 } from 'react-hook-form';
-import { useSession } from '../../session/session-context';
+import { useSession } from '../session/session-context';
 import { type FieldChanges, kept } from './kept';
 
 export interface EditForm<V extends FieldValues> {

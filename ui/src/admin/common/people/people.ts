@@ -1,7 +1,7 @@
 /** The people of the newsroom, as everybody who is logged in may know them: names, nothing else. */
 import type { Option } from '../../../shared/ui/select';
-import { useRights } from '../../session/session-context';
-import type { Who } from '../../session/session-store';
+import { useRights } from '../session/session-context';
+import type { Who } from '../session/session-store';
 import { useRead } from '../use-read';
 
 const STALE_MS = 30_000;

@@ -1,4 +1,4 @@
-import { DAY_MS, formatDate, formatDateTime } from '../../shared/lib/dates';
+import { DAY_MS, formatDate, formatDateTime } from '../../../shared/lib/dates';
 
 export const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -8,10 +8,10 @@ import { useAction } from '../common/action';
 import { ErrorCard } from '../common/error-card';
 import { useKeysAhead } from '../common/keys/registry';
 import { paths, type Trail } from '../common/paths';
+import { useSession, useSessionState } from '../common/session/session-context';
+import type { SessionStore } from '../common/session/session-store';
 import { useNow } from '../common/use-now';
 import styles from './require-session.module.css';
-import { useSession, useSessionState } from './session-context';
-import type { SessionStore } from './session-store';
 
 export function RequireSession({ children }: { children: ReactNode }) {
   const store = useSession();

@@ -1,8 +1,8 @@
 import { createContext, useSyncExternalStore } from 'react';
-import { call, SESSION_DOUBTED } from '../../shared/api/client';
-import type { Desk } from '../common/departments';
-import { ownKept } from '../common/forms/kept';
-import { useNeeded } from '../common/use-needed';
+import { call, SESSION_DOUBTED } from '../../../shared/api/client';
+import type { Desk } from '../departments';
+import { ownKept } from '../forms/kept';
+import { useNeeded } from '../use-needed';
 import { type SessionState, SessionStore, type TabMessage, type Who } from './session-store';
 
 const SessionContext = createContext<SessionStore | null>(null);

@@ -1,7 +1,7 @@
 /** The session, shared by all tabs. Must never decide that it is still good: the server does (PRODUCT.md §7). */
-import { now } from '../../shared/lib/clock';
-import type { Desk } from '../common/departments';
-import { isProblem } from '../common/errors';
+import { now } from '../../../shared/lib/clock';
+import type { Desk } from '../departments';
+import { isProblem } from '../errors';
 
 /** How long before the end the reader is asked, in milliseconds (WCAG 2.2.1 wants at least 20 s to answer). */
 const WARNING_MS = 60_000;

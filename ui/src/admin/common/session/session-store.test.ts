@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ApiProblem, NetworkError } from '../../shared/api/errors';
-import { sampleWho } from '../testing/samples';
+import { ApiProblem, NetworkError } from '../../../shared/api/errors';
+import { sampleWho } from '../../testing/samples';
 import { type EndReason, SessionStore, type TabMessage, type Who } from './session-store';
 
 const MINUTE = 60_000;
