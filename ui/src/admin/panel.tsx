@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { Announcer } from '../shared/ui/announcer';
 import { BrandingKeeper } from './common/branding-keeper';
-import { kept } from './common/forms/kept';
+import { kept } from './common/kept';
 import { LeaveGuardProvider } from './common/leave-guard';
 import { useRights, useSession } from './common/session/session-context';
 import { RequireSession } from './shell/require-session';

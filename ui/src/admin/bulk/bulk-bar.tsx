@@ -17,13 +17,13 @@ import { usePeopleOptions } from '../common/people/people';
 import { useRights } from '../common/session/session-context';
 import { snoozes } from '../common/snooze';
 import { STATI, toneOf } from '../common/stato';
+import { useKnownStories } from '../common/stories';
 import { useRead, useRefresh } from '../common/use-read';
 import { type Command, useKeyboard, useShortcuts } from '../keyboard/keyboard-context';
 import type { Asked } from '../reports/filters';
 import { rowOf, stepRow } from '../reports/use-list-keys';
-import { useKnownStories } from '../stories/api';
-import { NewStoryDialog } from '../stories/new-story-dialog';
 import styles from './bulk.module.css';
+import { NewStoryDialog } from './new-story-dialog';
 import { useSelection } from './selection';
 
 /** Changing many takes a while. */

@@ -13,8 +13,8 @@ import { usePeople } from '../common/people/people';
 import { reporterName } from '../common/reporter-name';
 import { useRights } from '../common/session/session-context';
 import { type SettingsPage, TITLES } from '../common/settings-pages';
+import { useKnownStories } from '../common/stories';
 import { useRead } from '../common/use-read';
-import { useKnownStories } from '../stories/api';
 import styles from './keyboard.module.css';
 import { Keys } from './shortcut-sheet';
 

@@ -4,7 +4,7 @@
  */
 import { set } from 'react-hook-form';
 import type { Phrases } from '../../shared/api/schema';
-import type { FieldChanges } from '../common/forms/kept';
+import type { FieldChanges } from '../common/kept';
 
 type Groups = Omit<Phrases, 'welcome'>;
 

@@ -2,10 +2,10 @@ import { keepPreviousData, type UseQueryResult, useQuery, useQueryClient } from 
 import { call } from '../../shared/api/client';
 import type { ReportDetail } from '../../shared/api/schema';
 import { isGone, isProblem } from '../common/errors';
+import { PREPARED_MS } from '../common/list/use-prepare';
 import { pollEvery } from '../common/polling';
 import { adopt, keyOf, useRead, useRefresh } from '../common/use-read';
 import { reportKey } from '../desk/changes';
-import { PREPARED_MS } from '../reports/use-prepare';
 
 /** One report, kept up to date. Not cached beyond its page: opening it again is a new reading, and is logged as one. */
 export function useReport(id: string): UseQueryResult<ReportDetail> {

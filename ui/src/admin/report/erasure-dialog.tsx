@@ -7,7 +7,7 @@ import { Skeleton } from '../../shared/ui/skeleton';
 import { TextField } from '../../shared/ui/text-field';
 import { useAction } from '../common/action';
 import { FormDialog } from '../common/form-dialog';
-import { kept } from '../common/forms/kept';
+import { kept } from '../common/kept';
 import { Loaded } from '../common/loaded';
 import { paths } from '../common/paths';
 import { reporterName } from '../common/reporter-name';

@@ -4,7 +4,7 @@ import type { Attachment } from '../../shared/api/schema';
 import { counted } from '../../shared/lib/text';
 import { Opener } from '../common/opener';
 import styles from './files.module.css';
-import { type FilesProps, fileAddress, showOf } from './media';
+import { type FilesProps, fileAddress, showOf } from './reading/media';
 
 /** A larger picture is shown only when it is asked for: 15 MiB. */
 const PREVIEW_BYTES = 15 * 1024 * 1024;

@@ -10,7 +10,7 @@ import { paths } from '../common/paths';
 import { Face } from '../common/people/face';
 import { REPORTER_FIELDS } from '../common/report-fields';
 import { reporterName } from '../common/reporter-name';
-import { maybeText } from '../stories/api';
+import { maybeText } from '../common/stories';
 import type { Present } from './api';
 import { type Go, Neighbours } from './neighbours';
 import styles from './report.module.css';

@@ -10,7 +10,7 @@ import { Row, Text } from '../../shared/ui/layout';
 import { SelectField } from '../../shared/ui/select';
 import { faultOf } from '../common/errors';
 import styles from './files.module.css';
-import { type FilesProps, fileAddress, isReadable, showOf } from './media';
+import { type FilesProps, fileAddress, isReadable, showOf } from './reading/media';
 import { useMade } from './reading/use-made';
 
 const PROGRAM = 'application/x-executable';

@@ -4,7 +4,7 @@ import { createMemoryRouter, RouterProvider } from 'react-router-dom';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ReportDetail, ReportPatch } from '../../shared/api/schema';
 import { BrandingProvider } from '../common/branding';
-import { kept } from '../common/forms/kept';
+import { kept } from '../common/kept';
 import { KeyRegistryProvider, Pages } from '../common/keys/registry';
 import { LeaveGuardProvider } from '../common/leave-guard';
 import { SessionProvider } from '../common/session/session-context';

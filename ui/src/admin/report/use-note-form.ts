@@ -4,8 +4,8 @@ import { useEffect, useState } from 'react';
 import type { ReportDetail } from '../../shared/api/schema';
 import { useAction } from '../common/action';
 import { isProblem } from '../common/errors';
-import type { FieldChanges } from '../common/forms/kept';
 import { useEditForm } from '../common/forms/use-edit-form';
+import type { FieldChanges } from '../common/kept';
 import { adopt, keyOf } from '../common/use-read';
 import { Overtaken, reportKey, useChanges } from '../desk/changes';
 

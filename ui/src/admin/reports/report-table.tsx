@@ -24,17 +24,17 @@ import { deskName } from '../common/departments';
 import { COLORS, useLabels } from '../common/labels/labels';
 import { Age, MINUTE_MS } from '../common/list/age';
 import { fromFound, Marked, matches, wordsOf } from '../common/list/marked';
+import { usePrepare } from '../common/list/use-prepare';
 import { paths } from '../common/paths';
 import { Face } from '../common/people/face';
 import { usePeople } from '../common/people/people';
 import { reporterName, SHORT_ID } from '../common/reporter-name';
 import { useRights } from '../common/session/session-context';
+import { maybeText } from '../common/stories';
 import { useNow } from '../common/use-now';
-import { maybeText } from '../stories/api';
 import { AlikeDialog } from './alike-dialog';
 import type { Filters } from './filters';
 import styles from './reports.module.css';
-import { usePrepare } from './use-prepare';
 
 /** How far ahead a promise is shown. */
 const SOON_MS = 4 * DAY_MS;

@@ -8,7 +8,7 @@ import type {
   SystemSettings,
 } from '../../shared/api/schema';
 import { announceBranding } from '../common/branding-keeper';
-import type { FieldChanges } from '../common/forms/kept';
+import type { FieldChanges } from '../common/kept';
 import { adopt, keyOf, useRead, useRefresh } from '../common/use-read';
 
 /** Each with the fields that a save may leave out: the server always answers with them. */

@@ -2,7 +2,7 @@ import { fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import openapi from '../../../openapi.json';
 import type { AccessLog, Security } from '../../shared/api/schema';
-import { kept } from '../common/forms/kept';
+import { kept } from '../common/kept';
 import { paths } from '../common/paths';
 import type { SettingsPage } from '../common/settings-pages';
 import { type Answer, openPage, pass, problem, type Request } from '../testing/panel-page';

@@ -1,21 +1,13 @@
 /** Stories: what belongs together. Nothing is joined but by a person. */
 import type { Answer } from '../../shared/api/client';
-import type { ReportRow, Story } from '../../shared/api/schema';
+import type { Story } from '../../shared/api/schema';
 import { counted, formatNumber } from '../../shared/lib/text';
 import { deskName } from '../common/departments';
+import { LOOK_MS } from '../common/stories';
 import { useRead } from '../common/use-read';
 
-export const LOOK_MS = 15_000;
-/** Stories of a reading, and reports of one. */
-export const MOST = 200;
-export const TITLE_CHARS = 120;
 /** Reports from which on a proposal is announced. */
 export const ANNOUNCED = 3;
-
-/** For what names them beside something else. */
-export const useKnownStories = () =>
-  useRead('/stories', { with: { query: { limit: MOST } }, background: true, staleTime: 2 * LOOK_MS }).data
-    ?.data ?? [];
 
 export type Proposal = Answer<'/stories/proposals'>['data'][number];
 
@@ -34,7 +26,3 @@ export function factsOf({ reports, week, departments, people }: Story): string {
   const size = counted(reports, 'segnalazione', 'segnalazioni');
   return [size, growth, desks, names].filter(Boolean).join(' · ');
 }
-
-/** What a report may belong to: `Forse della storia «Clinica San Marco»`. */
-export const maybeText = ({ story, reports }: NonNullable<ReportRow['maybe']>): string =>
-  story ? `Forse della storia «${story.title}»` : `Forse con ${counted(reports, 'altra', 'altre')}`;

@@ -5,12 +5,12 @@ import { call } from '../../shared/api/client';
 import type { ReportDetail } from '../../shared/api/schema';
 import { Button } from '../../shared/ui/button';
 import { Row, Stack, Text } from '../../shared/ui/layout';
+import { NewStoryDialog } from '../bulk/new-story-dialog';
 import { ActionNews, useAction } from '../common/action';
 import { paths } from '../common/paths';
 import { reporterName } from '../common/reporter-name';
 import { useRights } from '../common/session/session-context';
 import { useRead, useRefresh } from '../common/use-read';
-import { NewStoryDialog } from './new-story-dialog';
 import styles from './stories.module.css';
 
 export function MaybeCard({ report: { id, story: own } }: { report: ReportDetail }) {

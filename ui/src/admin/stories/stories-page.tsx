@@ -17,10 +17,11 @@ import { Page } from '../common/page';
 import { paths } from '../common/paths';
 import { reporterName } from '../common/reporter-name';
 import { useRights } from '../common/session/session-context';
+import { LOOK_MS, MOST, TITLE_CHARS } from '../common/stories';
 import { useNow } from '../common/use-now';
 import { useRead, useRefresh } from '../common/use-read';
 import { type Command, useShortcuts } from '../keyboard/keyboard-context';
-import { ANNOUNCED, factsOf, LOOK_MS, MOST, type Proposal, TITLE_CHARS, useProposals } from './api';
+import { ANNOUNCED, factsOf, type Proposal, useProposals } from './api';
 import styles from './stories.module.css';
 import { type Addressed, type Sent, SentNotice, WriteToAll } from './write-to-all';
 

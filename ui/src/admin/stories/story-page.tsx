@@ -26,13 +26,14 @@ import { Page } from '../common/page';
 import { paths } from '../common/paths';
 import { useRights } from '../common/session/session-context';
 import { STATI, toneOf } from '../common/stato';
+import { LOOK_MS, MOST, TITLE_CHARS } from '../common/stories';
 import { adopt, keyOf, useRead, useRefresh } from '../common/use-read';
 import { type Command, useShortcuts } from '../keyboard/keyboard-context';
 import { writeFilters } from '../reports/filters';
 import { ReportTable } from '../reports/report-table';
 import list from '../reports/reports.module.css';
 import { stepRow } from '../reports/use-list-keys';
-import { factsOf, LOOK_MS, MOST, TITLE_CHARS } from './api';
+import { factsOf } from './api';
 import styles from './stories.module.css';
 import { Rounds, type Sent, SentNotice, WriteToAll } from './write-to-all';
 

@@ -8,8 +8,8 @@ import {
   type UseFormReturn,
   useForm,
 } from 'react-hook-form';
+import { type FieldChanges, kept } from '../kept';
 import { useSession } from '../session/session-context';
-import { type FieldChanges, kept } from './kept';
 
 export interface EditForm<V extends FieldValues> {
   form: UseFormReturn<V>;

@@ -2,7 +2,7 @@ import { type RefObject, useEffect, useRef, useState } from 'react';
 import type { FieldValues } from 'react-hook-form';
 import { type Action, useAction } from '../action';
 import { isProblem } from '../errors';
-import type { FieldChanges } from './kept';
+import type { FieldChanges } from '../kept';
 import { type EditForm, useEditForm } from './use-edit-form';
 
 interface SavedFormOptions<V extends FieldValues> {

@@ -1,7 +1,7 @@
 import { createContext, useSyncExternalStore } from 'react';
 import { call, SESSION_DOUBTED } from '../../../shared/api/client';
 import type { Desk } from '../departments';
-import { ownKept } from '../forms/kept';
+import { ownKept } from '../kept';
 import { useNeeded } from '../use-needed';
 import { type SessionState, SessionStore, type TabMessage, type Who } from './session-store';
 

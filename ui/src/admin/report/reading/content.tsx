@@ -1,10 +1,10 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { Text } from '../../../shared/ui/layout';
-import { showOf } from '../media';
 import { Archive } from './archive';
 import { readChat } from './chat-export';
 import { Conversation } from './conversation';
 import { MailView } from './mail-view';
+import { showOf } from './media';
 import { type ContentProps, LongText, Trouble, Wait } from './parts';
 import styles from './reading.module.css';
 import { textOf } from './text';

@@ -1,9 +1,9 @@
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { counted } from '../../../shared/lib/text';
 import { Stack, Text } from '../../../shared/ui/layout';
-import { showOf } from '../media';
 import type { Said } from './chat-export';
 import { typeOf } from './kinds';
+import { showOf } from './media';
 import { Inner, More, Opened } from './parts';
 import styles from './reading.module.css';
 import { shownName } from './text';

@@ -1,6 +1,6 @@
 /** How a page may show a file. Must never take one for what its type does not say. */
-import { addressOf } from '../../shared/api/client';
-import type { Attachment } from '../../shared/api/schema';
+import { addressOf } from '../../../shared/api/client';
+import type { Attachment } from '../../../shared/api/schema';
 
 const PICTURES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'image/avif', 'image/bmp'];
 

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { readingOf } from '../common/use-read';
+import { readingOf } from '../use-read';
 
 /** For how long what was asked for ahead counts as the reading of the page that opens. */
 export const PREPARED_MS = 1000;

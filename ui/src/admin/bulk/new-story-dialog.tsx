@@ -7,8 +7,8 @@ import { useAction } from '../common/action';
 import { errorsOf } from '../common/errors';
 import { FormDialog } from '../common/form-dialog';
 import { paths } from '../common/paths';
+import { TITLE_CHARS } from '../common/stories';
 import { useRefresh } from '../common/use-read';
-import { TITLE_CHARS } from './api';
 
 /** Makes a story of these reports, and goes to it. */
 export function NewStoryDialog({ reports, onClose }: { reports: readonly string[]; onClose: () => void }) {
