@@ -42,9 +42,8 @@ pub use crate::store::desk::callouts::CalloutRow;
 pub use crate::store::desk::comments::CommentRow;
 pub use crate::store::desk::filter::{Assigned, ListFilter};
 pub use crate::store::desk::labels::LabelRow;
-pub use crate::store::desk::reports::{
-    ChangeKind, HistoryRow, ListPage, ListRow, Place, ReportRow, SealedRow,
-};
+pub use crate::store::desk::pages::{ListPage, ListRow, Place};
+pub use crate::store::desk::reports::{ChangeKind, HistoryRow, ReportRow, SealedRow};
 pub use crate::store::desk::stories::StoryRow;
 pub use crate::store::desk::views::ViewRow;
 pub use crate::store::intake::attachments::AttachmentRow;

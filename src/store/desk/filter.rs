@@ -6,7 +6,6 @@ use uuid::Uuid;
 
 use crate::domain::report::{Origine, Stato};
 use crate::domain::routing::Department;
-use crate::store::desk::reports::{ListPage, ListRow, Place};
 
 /// Whom a report is given to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,7 +55,7 @@ pub struct ListFilter {
 }
 
 /// Beyond all arrival numbers.
-const ABOVE: i64 = 1 << 52;
+pub(super) const ABOVE: i64 = 1 << 52;
 
 impl ListFilter {
     /// The reports of a callout.
@@ -183,42 +182,6 @@ impl ListFilter {
             (above, Self { pressing, ..*self })
         };
         vec![part(true), part(false)]
-    }
-
-    /// Cuts a page out of what `next` gives: the first reports of a filter between two arrival numbers, both included, upwards or
-    /// downwards.
-    pub fn page<E>(
-        &self,
-        place: Place,
-        limit: usize,
-        next: impl Fn(&Self, (i64, i64), bool, usize) -> Result<Vec<ListRow>, E>,
-    ) -> Result<ListPage, E> {
-        let parts = self.parts();
-        ListPage::cut(
-            place,
-            limit,
-            self.oldest_first,
-            |(first, last), up, count| {
-                let mut parts: Vec<_> = parts.iter().collect();
-                if up != self.oldest_first {
-                    parts.reverse();
-                }
-                let mut rows = Vec::new();
-                for (above, part) in parts {
-                    let range = (first.saturating_sub(*above), last.saturating_sub(*above));
-                    let range = (range.0.max(0), range.1.min(ABOVE - 1));
-                    let found = next(part, range, up, count - rows.len())?;
-                    rows.extend(found.into_iter().map(|row| ListRow {
-                        place: row.seq + above,
-                        ..row
-                    }));
-                    if rows.len() == count {
-                        break;
-                    }
-                }
-                Ok(rows)
-            },
-        )
     }
 }
 

@@ -7,6 +7,7 @@ pub mod comments;
 pub mod counts;
 pub mod filter;
 pub mod labels;
+pub mod pages;
 pub mod reports;
 pub mod routing_memory;
 pub mod stories;
