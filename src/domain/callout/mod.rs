@@ -14,7 +14,6 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::chat::ChatState;
 use super::declare::names;
 use super::routing::Department;
 
@@ -120,19 +119,6 @@ pub struct Personal {
     pub email: Need,
     /// Postal address.
     pub indirizzo: Need,
-}
-
-impl Personal {
-    /// In the order in which they are asked.
-    pub const fn needs(&self) -> [(ChatState, Need); 5] {
-        [
-            (ChatState::CollectName, self.nome),
-            (ChatState::CollectSurname, self.cognome),
-            (ChatState::CollectPhone, self.telefono),
-            (ChatState::CollectEmail, self.email),
-            (ChatState::CollectAddress, self.indirizzo),
-        ]
-    }
 }
 
 /// A question of a callout.

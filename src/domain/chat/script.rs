@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::ChatState;
 use crate::domain::callout::{
-    Answer, Callout, CalloutAnswers, CalloutQuestion, CalloutRef, Need, Route,
+    Answer, Callout, CalloutAnswers, CalloutQuestion, CalloutRef, Need, Personal, Route,
 };
 use crate::domain::settings::Security;
 
@@ -73,7 +73,7 @@ impl Script {
             (ScriptPlace { state, own }, question.required)
         });
         let account = [(ChatState::InvestigativeQuestions, callout.account)];
-        let asked = account.into_iter().chain(callout.personal.needs());
+        let asked = account.into_iter().chain(needs(&callout.personal));
         let asked = asked.filter(|(_, need)| *need != Need::Off);
         let always = |state: ChatState| (state.into(), true);
         let steps = [ChatState::AgeCheck].map(always).into_iter().chain(own);
@@ -198,4 +198,15 @@ impl Script {
             risposte: kept.collect(),
         }
     }
+}
+
+/// The personal data of a callout, in the order in which they are asked.
+const fn needs(of: &Personal) -> [(ChatState, Need); 5] {
+    [
+        (ChatState::CollectName, of.nome),
+        (ChatState::CollectSurname, of.cognome),
+        (ChatState::CollectPhone, of.telefono),
+        (ChatState::CollectEmail, of.email),
+        (ChatState::CollectAddress, of.indirizzo),
+    ]
 }

@@ -224,3 +224,8 @@ fn stored(entry: &[u8; 128]) -> Option<&'static str> {
         _ => None,
     }
 }
+
+/// Whether a mark stands anywhere among these bytes.
+pub(super) fn contains(bytes: &[u8], mark: &[u8]) -> bool {
+    bytes.windows(mark.len()).any(|window| window == mark)
+}

@@ -4,8 +4,7 @@ use std::io;
 
 use rawzip::ReaderAt;
 
-use crate::domain::media::container::read;
-use crate::domain::media::kind::contains;
+use crate::domain::media::container::{contains, read};
 
 /// A packet of an MPEG transport stream begins with it (ISO/IEC 13818-1, 2.4.3.2).
 const SYNC: u8 = 0x47;

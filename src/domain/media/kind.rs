@@ -67,7 +67,7 @@ fn of_head(head: &[u8]) -> &'static str {
 fn marked(head: &[u8]) -> Option<&'static str> {
     let starts = |mark: &[u8]| head.starts_with(mark);
     let early = &head[..head.len().min(PDF_WITHIN)];
-    let is_pdf = starts(b"%PDF-") || (!is_letters(head) && contains(early, b"%PDF-"));
+    let is_pdf = starts(b"%PDF-") || (!is_letters(head) && container::contains(early, b"%PDF-"));
     match () {
         () if is_pdf => Some("application/pdf"),
         () if starts(b"{\\rtf") => Some("application/rtf"),
@@ -163,10 +163,6 @@ fn header_name(line: &[u8]) -> Option<&str> {
     let name = std::str::from_utf8(line[..colon].trim_ascii_end()).ok()?;
     let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_graphic());
     is_name.then_some(name)
-}
-
-pub(super) fn contains(bytes: &[u8], mark: &[u8]) -> bool {
-    bytes.windows(mark.len()).any(|window| window == mark)
 }
 
 #[cfg(test)]
