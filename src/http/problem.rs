@@ -13,13 +13,15 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use super::request_id::request_id;
-use super::waiting_files::NamedFile;
 use crate::actions;
 use crate::domain::invalid::Invalid;
 use crate::store;
 use crate::vault::VaultError;
 
 const OLD_TOKEN: &str = "Sono passati più di tre giorni dall'ultima risposta: la conversazione non può continuare. Premi «Ricomincia».";
+
+/// A file's id, and its name where that is known.
+pub type NamedFile = (String, Option<String>);
 
 pub const PROBLEM: &str = "application/problem+json";
 

@@ -11,13 +11,13 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit};
 use super::client_address::TrustedProxies;
 use super::form_pages::FormPages;
 use super::gate::Gate;
+use super::left::Left;
 use super::limits::Quotas;
 use super::presence::Presence;
 use super::problem::{ApiError, ApiResult};
 use super::setup_link::SetupLink;
 use super::shell::RenderedPages;
 use super::uploads::Uploads;
-use super::visit::Left;
 use super::waiting_files::WaitingFiles;
 use crate::actions::access::log_access::{Actor, Denials};
 use crate::actions::desk::openings::Openings;
@@ -239,6 +239,18 @@ impl App {
         self.store.note_erasure();
         self.search.forget(seqs);
         self.memory.forget(self.store.revision());
+    }
+
+    /// Files that were acknowledged had to go to make room: logs and counts it.
+    pub fn note_dropped(&self, files: usize) {
+        if files > 0 {
+            tracing::warn!(
+                files,
+                "attached files that waited for their reports were dropped: there is no room for all"
+            );
+            self.waiting.note_dropped(self.clock.now_ms());
+            self.metrics.dropped("room", files);
+        }
     }
 
     pub async fn compute<T, E>(

@@ -1,15 +1,11 @@
 //! The visit of a reporter who comes back: the code of a receipt and an end, sealed in a cookie and in the token of files.
 //! Must never keep a code: the cookie alone holds it.
 
-use std::collections::HashMap;
-
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use parking_lot::Mutex;
-
 use uuid::Uuid;
 
 use super::cookies::{Cookie, Jar};
@@ -32,23 +28,6 @@ const VISIT_MS: i64 = 30 * 60_000;
 /// What the code of a visit is sealed for: its cookie, and the token that files are sent with.
 const VISIT: &str = "cookie";
 const TOKEN: &str = "attachments";
-
-/// Visits that were left, by their names, until when (ms) their cookies would have lasted.
-#[derive(Default)]
-pub struct Left(Mutex<HashMap<Uuid, i64>>);
-
-impl Left {
-    fn note(&self, visit: &Sealed, now: i64) {
-        let mut left = self.0.lock();
-        left.retain(|_, until| *until >= now);
-        // Whatever was sealed for it before ends by then, too.
-        left.insert(visit.id, now + VISIT_MS);
-    }
-
-    fn has(&self, id: Uuid) -> bool {
-        self.0.lock().contains_key(&id)
-    }
-}
 
 pub type SetCookie = [(HeaderName, HeaderValue); 1];
 
@@ -180,7 +159,9 @@ impl Visit {
     pub fn end(app: &App, jar: Jar, headers: &HeaderMap, cookie: &Cookie) -> ApiResult<SetCookie> {
         let held = jar.values(headers, cookie);
         for visit in held.filter_map(|(_, value)| opened(app, VISIT, value)) {
-            app.left.note(&visit, app.clock.now_ms());
+            let now = app.clock.now_ms();
+            // Whatever was sealed for it before ends by then, too.
+            app.left.note(visit.id, now, now + VISIT_MS);
         }
         let gone = jar.set(cookie, "", Some(0))?;
         Ok([(header::SET_COOKIE, gone)])

@@ -22,8 +22,8 @@ use crate::http::client_address::Client;
 use crate::http::gate::{Proof, Sender};
 use crate::http::intake::{prove, routing_memory, store_report};
 use crate::http::json::TURN_BYTES;
+use crate::http::missing_files::{named, refuse_missing};
 use crate::http::routes::{Answer, ApiError, ApiResult, App, Json, Shared};
-use crate::http::waiting_files::{named, refuse_missing};
 use crate::vault::{ReceiptCode, Vault};
 
 const NO_CALLOUT: &str =
