@@ -3,7 +3,6 @@
 //! be withdrawn; and is told how the report went on.
 //! Must never store a code, nor anything by which a text opens without code or newsroom.
 
-use crate::actions::access::log_access::Action;
 use crate::actions::archive::sealing::{open_receipt_key, open_report, readable};
 use crate::actions::desk::edit_reports::{NO, YES, present, record};
 use crate::actions::intake::attachments::{give, refuse_missing};
@@ -21,7 +20,7 @@ use crate::domain::report::Report;
 use crate::domain::retention::DAY_MS;
 use crate::domain::settings::{Email, System};
 use crate::domain::text::is_blank;
-use crate::store::{ChangeKind, MessageRow, ReportRow, Snapshot};
+use crate::store::{Action, ChangeKind, MessageRow, ReportRow, Snapshot};
 use crate::vault::{ReceiptCode, Secret32, Vault, VaultError, open_with_receipt, seal_for_receipt};
 
 const NO_RECEIPT: Error = Error::Conflict(

@@ -22,13 +22,12 @@ use super::schedule::{is_due, is_overdue, rehearsal_is_due, waits_after};
 use super::scratch::Scratch;
 use crate::actions;
 use crate::actions::Act;
-use crate::actions::access::log_access::Action;
 use crate::actions::archive::sealing::open_report;
 use crate::actions::settings::sections;
 use crate::domain::moment::timestamp;
 use crate::domain::settings::{BackupFrequency, System};
 use crate::newsroom::Core;
-use crate::store::{self, Store, Tx, make_private_file};
+use crate::store::{self, Action, Store, Tx, make_private_file};
 use crate::vault::Stamp;
 
 const KEEP: usize = 14;

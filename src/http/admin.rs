@@ -15,7 +15,7 @@ use super::client_address::Client;
 use super::cookies::{Cookie, Jar};
 use super::problem::{ApiError, ApiResult, Kind};
 use super::state::{App, Shared};
-use crate::actions::access::log_access::{Action, Actor};
+use crate::actions::access::log_access::Actor;
 use crate::actions::access::sign_in::{
     SessionRights, keeps_rights, note_activity, session_end, session_rights,
 };
@@ -24,7 +24,7 @@ use crate::actions::{self, Act};
 use crate::domain::person::{Person, Role, SecondFactorState};
 use crate::domain::routing::Departments;
 use crate::domain::settings::Security;
-use crate::store::{self, Snapshot, Undo};
+use crate::store::{self, Action, Snapshot, Undo};
 use crate::vault::Vault;
 
 /// Ends with the browser.

@@ -12,8 +12,7 @@ use crate::actions::settings::sections::security;
 use crate::actions::{Act, Result};
 use crate::domain::person::{Person, Role};
 use crate::domain::routing::Departments;
-pub use crate::store::Action;
-use crate::store::{AccessEntry, LogKind, Store};
+use crate::store::{AccessEntry, Action, LogKind, Store};
 use crate::vault::Vault;
 
 /// Clients named of those who were not let in between two batches.

@@ -4,7 +4,6 @@
 use serde::{Deserialize, Serialize};
 
 use crate::actions::access::account::{AccountHolder, ProvenPassword};
-use crate::actions::access::log_access::Action;
 use crate::actions::access::login_limit::{Attempt, forgive};
 use crate::actions::archive::authenticity::amend;
 use crate::actions::archive::sealing::put_slot;
@@ -14,6 +13,7 @@ use crate::actions::{Act, Error, Result};
 use crate::domain::invalid::Invalid;
 use crate::domain::password::check_password;
 use crate::domain::settings::System;
+use crate::store::Action;
 use crate::vault::{
     PasswordParams, RecoveryCode, Secret32, SlotKind, VaultError, is_mark,
     password::{Derived, SALT_LEN, VERIFIER_LEN, derive, new_salt},

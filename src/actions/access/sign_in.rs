@@ -4,7 +4,6 @@
 use std::sync::Arc;
 
 use crate::actions::access::account::{AccountHolder, ProvenPassword};
-use crate::actions::access::log_access::Action;
 use crate::actions::access::login_limit::{Account, forgive, know_browser};
 use crate::actions::archive::authenticity::{Trust, guard, sample};
 use crate::actions::archive::sealing::open_slot;
@@ -15,7 +14,7 @@ use crate::actions::settings::sections::security;
 use crate::actions::{Act, Error, Result, VaultChange};
 use crate::domain::person::{Person, SecondFactorState};
 use crate::domain::settings::Security;
-use crate::store::{PersonRow, SessionRow, Snapshot};
+use crate::store::{Action, PersonRow, SessionRow, Snapshot};
 use crate::vault::{PrivateKey, Secret32, SlotKind, Vault, VaultError};
 
 /// A session ends after 12 hours whatever happens (PRODUCT.md §7), in ms.

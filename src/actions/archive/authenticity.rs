@@ -5,11 +5,10 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::actions::access::log_access::Action;
 use crate::actions::access::log_chain;
 use crate::actions::archive::sealing::open_report;
 use crate::actions::{Act, Error, Result};
-use crate::store::{self, Snapshot, Tx};
+use crate::store::{self, Action, Snapshot, Tx};
 use crate::vault::{PublicKey, Stamp, Vault, is_mark};
 
 const PLACE: &str = "archive";

@@ -1,12 +1,11 @@
 //! Sealed mode (PRODUCT.md §12): the newsroom's private key leaves the key file or comes back.
 //! Must never seal an archive whose recovery code was not seen to open it, nor delete a pair, a slot or an epoch.
 
-use crate::actions::access::log_access::Action;
 use crate::actions::archive::authenticity::amend;
 use crate::actions::archive::sealing::open_slot;
 use crate::actions::{Act, Error, Result};
 use crate::domain::invalid::Invalid;
-use crate::store::Snapshot;
+use crate::store::{Action, Snapshot};
 use crate::vault::{PrivateKey, RecoveryCode, SlotKind, Vault};
 
 pub fn read_code(typed: &str) -> Result<RecoveryCode> {

@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::actions::access::log_access::Action;
 use crate::actions::desk::edit_reports::{Assignee, EditedFields, OtherChanges, apply, given};
 use crate::actions::desk::labels::known;
 use crate::actions::reporter::{check_key, refuse_unread, send_message};
@@ -16,7 +15,7 @@ use crate::domain::message::{MESSAGE_CHARS, ReplyIn, parse_text};
 use crate::domain::report::Stato;
 use crate::domain::routing::{Department, Departments};
 use crate::domain::text::counted;
-use crate::store::{BatchRow, BeforeRow, ListFilter, ReportRow, Snapshot};
+use crate::store::{Action, BatchRow, BeforeRow, ListFilter, ReportRow, Snapshot};
 
 /// Reports changed in one transaction: half a millisecond, which a report that arrives meanwhile has to wait.
 pub const STEP: usize = 10;

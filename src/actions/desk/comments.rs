@@ -7,7 +7,6 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::actions::access::log_access::Action;
 use crate::actions::archive::sealing::{open, readable, seal};
 use crate::actions::desk::edit_reports::present;
 use crate::actions::reporter::check_key;
@@ -15,7 +14,7 @@ use crate::actions::{Act, Error, Result};
 use crate::domain::message::{MESSAGE_CHARS, parse_text};
 use crate::domain::moment::timestamp;
 use crate::domain::text::lower;
-use crate::store::{CommentRow, ReportRow, Snapshot};
+use crate::store::{Action, CommentRow, ReportRow, Snapshot};
 use crate::vault::Vault;
 
 const COMMENT: &str = "comments";

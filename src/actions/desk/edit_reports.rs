@@ -5,7 +5,6 @@
 use serde::{Deserialize, Deserializer};
 use utoipa::ToSchema;
 
-use crate::actions::access::log_access::Action;
 use crate::actions::archive::sealing::{NOTE, open_note, seal_text};
 use crate::actions::desk::labels::known;
 use crate::actions::desk::routing_memory::note_move;
@@ -15,7 +14,7 @@ use crate::domain::person::Role;
 use crate::domain::report::Stato;
 use crate::domain::routing::Department;
 use crate::domain::text;
-use crate::store::{Cause, ChangeKind, HistoryRow, PersonRow, ReportRow, Snapshot};
+use crate::store::{Action, Cause, ChangeKind, HistoryRow, PersonRow, ReportRow, Snapshot};
 
 pub const NOTE_CHARS: usize = 20_000;
 

@@ -3,14 +3,13 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::actions::access::log_access::Action;
 use crate::actions::archive::retention::STEP;
 use crate::actions::archive::sealing::{open, readable, seal};
 use crate::actions::{Act, Error, Result};
 use crate::domain::invalid::Invalid;
 use crate::domain::label::{LabelColor, MOST, NAME_CHARS, bits};
 use crate::domain::text;
-use crate::store::{LabelRow, Snapshot};
+use crate::store::{Action, LabelRow, Snapshot};
 use crate::vault::Vault;
 
 const NAME: &str = "labels";

@@ -1,8 +1,8 @@
 //! Links between reports.
 
-use crate::actions::access::log_access::Action;
 use crate::actions::desk::edit_reports::present;
 use crate::actions::{Act, Error, Result};
+use crate::store::Action;
 
 /// Links of one report, at most.
 const MOST_LINKS: usize = 100;

@@ -5,11 +5,10 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
-use crate::actions::access::log_access::Action;
 use crate::actions::archive::sealing::{PIECES, open, open_content, seal};
 use crate::actions::{Act, Error, Result};
 use crate::domain::routing::{Department, Memory, Pieces};
-use crate::store::{ReportRow, Snapshot};
+use crate::store::{Action, ReportRow, Snapshot};
 use crate::vault::{Vault, VaultError};
 
 /// Takes down that staff moved a report, in place of an earlier move of it. Back where it arrived there is nothing to

@@ -5,7 +5,6 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::actions::access::log_access::Action;
 use crate::actions::archive::sealing::{open_text, or_stand_in, seal_text};
 use crate::actions::desk::comments::UNREADABLE;
 use crate::actions::desk::edit_reports::{NO, YES, present, record};
@@ -15,7 +14,7 @@ use crate::domain::message::parse_text;
 use crate::domain::moment::timestamp;
 use crate::domain::retention::DAY_MS;
 use crate::domain::text::is_blank;
-use crate::store::{ChangeKind, Snapshot, SnoozeRow};
+use crate::store::{Action, ChangeKind, Snapshot, SnoozeRow};
 use crate::vault::Vault;
 
 const TABLE: &str = "snoozes";

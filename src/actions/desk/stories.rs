@@ -6,14 +6,13 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::actions::access::log_access::Action;
 use crate::actions::archive::sealing::{open_as, open_report, or_stand_in, seal};
 use crate::actions::desk::edit_reports::{ExpectedVersion, NO, YES, check_note, present, record};
 use crate::actions::{Act, Error, Result};
 use crate::domain::invalid::Invalid;
 use crate::domain::report::Report;
 use crate::domain::text::{char_count, clean_line, is_blank};
-use crate::store::{ChangeKind, ReportRow, Snapshot, StoryRow};
+use crate::store::{Action, ChangeKind, ReportRow, Snapshot, StoryRow};
 use crate::vault::{Vault, VaultError};
 
 const TABLE: &str = "stories";

@@ -7,7 +7,6 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use parking_lot::Mutex;
 
-use crate::actions::access::log_access::Action;
 use crate::actions::archive::sealing::{open_report, or_stand_in};
 use crate::actions::desk::edit_reports::present;
 use crate::actions::{Act, Error, Result};
@@ -18,7 +17,7 @@ use crate::domain::report::Report;
 use crate::domain::siege::Watch;
 use crate::domain::siege::alike::{Crowd, SetAside, Sketch};
 use crate::domain::siege::own_words::GroupWords;
-use crate::store::{self, Cause, ListFilter, Snapshot, Store};
+use crate::store::{self, Action, Cause, ListFilter, Snapshot, Store};
 use crate::vault::Vault;
 
 const RECENT_MS: i64 = 10 * 60_000;

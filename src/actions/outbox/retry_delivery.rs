@@ -2,7 +2,6 @@
 //! and raises no alarm). Another try goes by the present settings, with a body made anew of the report.
 //! Must never send again what arrived or was put away, nor put away what may still arrive by itself.
 
-use crate::actions::access::log_access::Action;
 use crate::actions::archive::retention::STEP;
 use crate::actions::archive::sealing::open_content;
 use crate::actions::intake::attachments::summaries;
@@ -11,7 +10,7 @@ use crate::actions::outbox::queue::{new_delivery, seal_body};
 use crate::actions::{Act, Error, Result};
 use crate::domain::delivery::{DeliveryKind, DeliveryState};
 use crate::domain::payload::Payload;
-use crate::store::{DeliveryRow, Destination, ReportRow};
+use crate::store::{Action, DeliveryRow, Destination, ReportRow};
 use crate::vault::VaultError;
 
 const ARRIVED: Error = Error::Conflict("Questa consegna è già avvenuta.");

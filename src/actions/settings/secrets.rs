@@ -7,7 +7,6 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value};
 use zeroize::Zeroizing;
 
-use crate::actions::access::log_access::Action;
 use crate::actions::archive::authenticity::{Trust, guard};
 use crate::actions::outbox::channel::{CHANNELS, Channel, Connecting, Connections, connecting};
 use crate::actions::settings::sections::{load, log_change, preview, store_section};
@@ -15,7 +14,7 @@ use crate::actions::{Act, Error, Result};
 use crate::domain::delivery::{DeliveryKind, SecretName};
 use crate::domain::invalid::Invalid;
 use crate::domain::text::char_count;
-use crate::store::{SecretRow, Snapshot};
+use crate::store::{Action, SecretRow, Snapshot};
 use crate::vault::{Secret32, Vault, VaultError};
 
 const TABLE: &str = "secrets";

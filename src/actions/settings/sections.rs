@@ -10,7 +10,6 @@ use serde_json::map::Entry;
 use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
 
-use crate::actions::access::log_access::Action;
 use crate::actions::archive::authenticity::amend;
 use crate::actions::{Act, Error, Result};
 use crate::domain::delivery::SecretName;
@@ -18,7 +17,7 @@ use crate::domain::invalid::Invalid;
 use crate::domain::media::image::Image;
 use crate::domain::phrases::Phrases;
 use crate::domain::settings::{Email, Security, System, overlay, trimmed};
-use crate::store::{self, Section, Snapshot};
+use crate::store::{self, Action, Section, Snapshot};
 
 const NAME_BYTES: usize = 16;
 /// What is logged of settings that were put back.

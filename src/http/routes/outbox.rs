@@ -3,7 +3,6 @@
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::actions::access::log_access::Action;
 use crate::actions::outbox::delivery_summary::{DeliverySummary, summarize};
 use crate::actions::outbox::retry_delivery::{
     ignore_delivery, ignore_failed, retry_delivery, retry_some,
@@ -15,7 +14,7 @@ use crate::http::routes::{
     Administrator, Answer, ApiResult, Json, Reader, no_page, place, plain_number,
 };
 use crate::readings::outbox::{self, DeliveryList, DeliveryOfReport};
-use crate::store::{Destination, Place};
+use crate::store::{Action, Destination, Place};
 
 /// Which deliveries.
 #[derive(Debug, Deserialize, IntoParams)]

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::actions::access::account::ProvenPassword;
-use crate::actions::access::log_access::{Action, Actor};
+use crate::actions::access::log_access::Actor;
 use crate::actions::access::login_limit::{self, Account, Admission, Origin};
 use crate::actions::access::set_password::{self, Credential, NewPassword, set_up};
 use crate::actions::access::sign_in::{LoginOutcome, SessionSelection, begin_session, end_own};
@@ -27,7 +27,7 @@ use crate::http::routes::{
     Answer, ApiError, ApiResult, App, Json, Kind, OwnAccount, Reader, Shared, refusal,
 };
 use crate::http::state::Mode;
-use crate::store::Undo;
+use crate::store::{Action, Undo};
 use crate::vault::{RecoveryCode, Secret32};
 
 /// Asks for a recovery code.

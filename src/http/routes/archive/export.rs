@@ -11,7 +11,6 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
 
-use crate::actions::access::log_access::Action;
 use crate::actions::archive::import_report::BackupReport;
 use crate::actions::archive::sealing::{open_note, read_or_stand_in};
 use crate::actions::callouts;
@@ -28,7 +27,7 @@ use crate::readings::csv::{BOM, CSV, put_line};
 use crate::search::{
     CancelToken, Order, ReportReader, Request, RowWithKey, open_each, parallel_in_order,
 };
-use crate::store::{ListFilter, Place, SealedRow, Snapshot};
+use crate::store::{Action, ListFilter, Place, SealedRow, Snapshot};
 
 /// Columns, in their order (PRODUCT.md §6); first and last name share one.
 const COLUMNS: [&str; 8] = [

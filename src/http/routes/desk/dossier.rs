@@ -13,7 +13,6 @@ use jiff::tz::TimeZone;
 use rawzip::ZipArchiveWriter;
 use tokio::sync::OwnedSemaphorePermit;
 
-use crate::actions::access::log_access::Action;
 use crate::actions::desk::comments::{Comment, comments};
 use crate::actions::desk::edit_reports::{YES, note_export, present};
 use crate::actions::desk::stories::present_story;
@@ -31,7 +30,7 @@ use crate::http::routes::desk::report_detail::{HistoryEntry, ReportDetail, detai
 use crate::http::routes::{ApiError, ApiResult, App, Editor, Shared, as_file};
 use crate::http::state::turn_at;
 use crate::readings::desk::attachments::{Attachment, find};
-use crate::store::{ChangeKind, Snapshot};
+use crate::store::{Action, ChangeKind, Snapshot};
 use crate::vault::PIECE_LEN;
 
 /// Pieces made before the client has taken the first of them.

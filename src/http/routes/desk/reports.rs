@@ -10,7 +10,6 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::actions::Error;
-use crate::actions::access::log_access::Action;
 use crate::actions::archive::sealing::{self, EXCERPT, open_listed};
 use crate::actions::desk::edit_reports::{
     ReportPatch, note_export, open_report, present, update_report,
@@ -32,7 +31,7 @@ use crate::http::routes::{
 use crate::http::selection::{CancelOnDrop, ReportQuery, Selection};
 use crate::http::state::wait_for;
 use crate::search::{Request, Terms};
-use crate::store::{ListFilter, ListPage, ListRow, Snapshot};
+use crate::store::{Action, ListFilter, ListPage, ListRow, Snapshot};
 use crate::vault::VaultError;
 
 /// A page of the list.
