@@ -64,8 +64,16 @@ const THINGS: &str = "figli|figlie|figlio|figlia|fija|fije|fiji|fioi|fieu|criatu
     dipendenti|operai|operaie|piano|piani|turni|turno|fratelli|sorelle|maschi|femmine|femmina|maschio|gemelli|case|stanze|appartamenti|interno|lavori|ricoveri|\
     operazioni|interventi|ragazzi|ragazze|alunni|studenti|bisnipoti|pronipoti|famiglie|condomini|rate|mutui|pasti|letti|ospiti|pazienti|mln|mila|milioni|lire|€|%|°|$";
 const SCHOOL: &str = "superiore|superiori|media|medie|elementare|elementari|liceo|geometri|ragioneria|asilo|materna|itis|quadrimestre|esima|esimo|ª|º|a|o|b|c|f";
-const STREETS: &str = "via|viale|piazza|piazzale|piazzetta|corso|largo|vicolo|strada|contrada|vico|lungomare|salita|borgo|calle|traversa|civico|interno|int|scala|piano|numero|nr|n|\
-    appartamento|palazzina|lotto|reparto|stanza|camera|linea|articolo|art|legge|decreto|bus|tram|statale|provinciale|autostrada|uscita|quartiere|zona|cap|km|kg|euro|€|ore|h|alle|dalle|delle|verso";
+/// What a number behind it names or counts.
+const NUMBERED: &str = "via|viale|piazza|piazzale|piazzetta|corso|largo|vicolo|strada|contrada|vico|lungomare|salita|borgo|calle|traversa|civico|interno|int|scala|piano|numero|nr|n|\
+    appartamento|palazzina|lotto|reparto|stanza|camera|linea|articolo|art|legge|decreto|bus|tram|statale|provinciale|autostrada|uscita|quartiere|zona|cap|km|kg|euro|€|ore|h|alle|dalle|delle|verso|\
+    vle|cso|pza|pzza|localita|frazione|fraz|civ|app|sc|edificio|fabbricato|blocco|isolato|padiglione|garage|box|citofono|cella|letto|posto|fila|sportello|binario|cancello|\
+    matricola|tessera|protocollo|pratica|fascicolo|sezione|pagina|capitolo|comma|canale|taglia|misura|scarpe|peso";
+/// A street, whose number may stand before it ('12, via dei Mille').
+const STREETS: &str = "via|viale|piazza|piazzale|piazzetta|corso|largo|vicolo|strada|contrada|vico|lungomare|salita|borgo|calle|traversa|vle|cso|pza|pzza|localita|frazione|fraz";
+/// A part of a house, which stands behind its number ('12, interno 7').
+const PARTS_OF_A_HOUSE: &str =
+    "interno|int|scala|sc|piano|appartamento|app|palazzina|edificio|fabbricato|blocco|isolato";
 const BEFORE_SPANS: &str = "da|dal|dall|dai|per|ogni|ultimi|primi|dopo|prima|tra|fra|entro|in|avevo|aveva|avevamo|avevano|quando";
 const WORK: &str = "lavoro|contributi|contribuzione|contributo|servizio|carriera|matrimonio|onorata|esperienza|galera|carcere|mutuo|affitto|insegnamento|fabbrica|\
     anzianita|pensione|scuola|cantiere|attivita|attesa|ritardo|differenza|sacrifici|tasse|naja|militare|volontariato|ufficio|ospedale|reparto|mestiere|fatica|condanna|\
@@ -302,33 +310,34 @@ impl Said {
     }
 
     fn claim(&self, at: usize, number: Number, today: Date) -> Claim {
-        let (before, behind) = self.around(at);
         if let Some(claim) = self.year(at, number, today) {
             return claim;
         }
-        let years = behind
-            .first()
-            .is_some_and(|word| is_listed(YEARS_OF_LIFE, word));
-        let rest = &behind[usize::from(years)..];
-        let value = u8::try_from(number.value)
-            .ok()
-            .filter(|age| (1..=AGE_MAX).contains(age));
-        let Some(age) = value else {
-            return Claim {
+        let age = u8::try_from(number.value).ok();
+        match age.filter(|age| (1..=AGE_MAX).contains(age)) {
+            Some(age) => self.age(at, number, age),
+            None => Claim {
                 ages: Vec::new(),
                 born: None,
                 weight: Weight::Thing,
                 plain: false,
-            };
-        };
-        let followed = matches!(self.0.get(at + 1 + behind.len()), Some(Piece::Number(_)));
-        let weight =
-            Self::weight_behind(rest, years, followed).min(self.weight_before(at, &before, years));
+            },
+        }
+    }
+
+    /// A number that may be an age by its value.
+    fn age(&self, at: usize, number: Number, age: u8) -> Claim {
+        let (before, behind) = self.around(at);
+        let years = behind
+            .first()
+            .is_some_and(|word| is_listed(YEARS_OF_LIFE, word));
+        let rest = &behind[usize::from(years)..];
         let (ages, exact) = Self::changed(age, &before, rest);
+        let followed = matches!(self.0.get(at + 1 + behind.len()), Some(Piece::Number(_)));
         let weight = if ages.is_empty() {
             Weight::Thing
         } else {
-            weight
+            Self::weight_behind(rest, years, followed).min(self.weight_before(at, &before, years))
         };
         let known = |word: &&str| {
             is_listed(HAVE, word) || is_listed(FILLERS, word) || is_listed(POLITE, word)
@@ -337,12 +346,9 @@ impl Said {
             .first()
             .is_none_or(|word| is_listed(BEHIND_AN_AGE, word))
             || rest == ["piu"];
+        let in_figures = number.figures > 0 && !number.around;
         Claim {
-            plain: exact
-                && number.figures > 0
-                && !number.around
-                && before.iter().all(known)
-                && behind_known,
+            plain: exact && in_figures && before.iter().all(known) && behind_known,
             ages,
             born: None,
             weight,
@@ -466,57 +472,60 @@ impl Said {
     fn weight_before(&self, at: usize, before: &[&str], years: bool) -> Weight {
         let first = before.first().copied().unwrap_or_default();
         let come = before.iter().any(|word| is_listed(TO_COME, word)) || before.contains(&"vado");
-        if before.iter().any(|word| is_listed(STREETS, word))
-            && !is_listed(HAVE, first)
-            && !come
-            && !before.contains(&"verso")
-        {
+        let numbered = before.iter().any(|word| is_listed(NUMBERED, word));
+        if numbered && !is_listed(HAVE, first) && !come && !before.contains(&"verso") {
             return Weight::Thing;
         }
+        let span = if come {
+            None
+        } else {
+            Self::weight_of_span(before, years)
+        };
+        span.or_else(|| Self::weight_of_words(before))
+            .unwrap_or_else(|| self.weight_of_clauses(at, years))
+    }
+
+    /// Of a number that says since when, how long or until when ('da 16 anni', 'avevo 16 anni').
+    fn weight_of_span(before: &[&str], years: bool) -> Option<Weight> {
         let near = before
             .iter()
             .find(|word| !is_listed("i|gli|le|la|piu|oltre|quasi|circa|questi|quei", word))
             .copied()
             .unwrap_or_default();
-        if is_listed(BEFORE_SPANS, near)
-            && !come
-            && !(near == "da" && before.contains(&"gia") && before.contains(&"compiuti"))
-        {
-            return if is_listed("avevo|aveva|avevamo|avevano|quando", near) || years || near != "in"
-            {
-                Weight::Thing
-            } else {
-                Weight::Weak
-            };
+        let lived = near == "da" && before.contains(&"gia") && before.contains(&"compiuti");
+        if !is_listed(BEFORE_SPANS, near) || lived {
+            return None;
         }
-        for word in before {
-            if is_listed("la|a|di", word) && !before.contains(&"eta") {
-                return Weight::Weak;
+        Some(if years || near != "in" {
+            Weight::Thing
+        } else {
+            Weight::Weak
+        })
+    }
+
+    /// By the nearest word before a number that tells whose it is.
+    fn weight_of_words(before: &[&str]) -> Option<Weight> {
+        let my_age = before.contains(&"eta");
+        before.iter().find_map(|word| {
+            let light = [FILLERS, POLITE, AROUND, TO_COME, NEARLY]
+                .iter()
+                .any(|list| is_listed(list, word));
+            let somebody = is_listed(RELATIVES, word) || is_listed(YOURS, word);
+            match *word {
+                "la" | "a" | "di" if !my_age => Some(Weight::Weak),
+                word if is_listed(HAVE, word) => Some(Weight::Own),
+                "mia" => (!my_age).then_some(Weight::Other),
+                _ if somebody => Some(Weight::Other),
+                _ if light => None,
+                _ if before.iter().any(|word| is_listed(RELATIVES, word)) => Some(Weight::Other),
+                _ => Some(Weight::Weak),
             }
-            if is_listed(HAVE, word) {
-                return Weight::Own;
-            }
-            if is_listed(RELATIVES, word) || is_listed(YOURS, word) && !is_listed("mia", word) {
-                return Weight::Other;
-            }
-            if *word == "mia" && !before.contains(&"eta") {
-                return Weight::Other;
-            }
-            let light = is_listed(FILLERS, word)
-                || is_listed(POLITE, word)
-                || is_listed(AROUND, word)
-                || is_listed(TO_COME, word)
-                || is_listed(NEARLY, word);
-            if !light {
-                let somebody = before.iter().any(|word| is_listed(RELATIVES, word));
-                return if somebody {
-                    Weight::Other
-                } else {
-                    Weight::Weak
-                };
-            }
-        }
-        if self.clause_before(at, STREETS) && !years {
+        })
+    }
+
+    /// Of a number without words before it in its clause.
+    fn weight_of_clauses(&self, at: usize, years: bool) -> Weight {
+        if self.clause_before(at, NUMBERED) && !years {
             return Weight::Thing;
         }
         if self.clause_before(at, RELATIVES) {
@@ -527,7 +536,23 @@ impl Said {
                 Weight::Weak
             };
         }
+        if self.leads_to_an_address(at) {
+            return Weight::Weak;
+        }
         Weight::Bare
+    }
+
+    /// Whether a number stands before its street, or before a part of its house.
+    fn leads_to_an_address(&self, at: usize) -> bool {
+        let [Piece::Stop, behind @ ..] = &self.0[at + 1..] else {
+            return false;
+        };
+        let Some(Piece::Word(first)) = behind.first() else {
+            return false;
+        };
+        let mut clause = behind.iter().take_while(|piece| **piece != Piece::Stop);
+        is_listed(PARTS_OF_A_HOUSE, first)
+            || is_listed(STREETS, first) && !clause.any(|piece| matches!(piece, Piece::Number(_)))
     }
 
     /// The ages that words beside a number leave, and whether it is the number itself.
@@ -572,54 +597,38 @@ impl Said {
     }
 
     fn decide(&self, claims: &[Claim], best: Weight) -> AgeReading {
-        let mut best: Vec<&Claim> = claims
-            .iter()
-            .filter(|claim| {
-                claim.weight == best
-                    || best >= Weight::Bare
-                        && claim.weight >= Weight::Bare
-                        && claim.ages.iter().all(|age| *age >= ADULT_AGE)
-                        && self.says("abbiamo")
-            })
-            .collect();
-        let strong = best.iter().any(|claim| claim.weight >= Weight::Bare);
-        if !strong {
-            best.retain(|claim| claim.ages.iter().any(|age| *age >= ADULT_AGE));
-        }
-        let mut ages: Vec<u8> = Vec::new();
-        for age in best.iter().flat_map(|claim| &claim.ages) {
-            if !ages.contains(age) {
-                ages.push(*age);
-            }
-        }
-        // '34, 35 a dicembre'.
-        if best.len() > 1
-            && let Some(one) = best.iter().find(|claim| claim.ages.len() == 1)
-            && best.iter().all(|claim| claim.ages.contains(&one.ages[0]))
-        {
-            ages.clone_from(&one.ages);
-        }
+        let best = self.likeliest(claims, best);
+        let ages = ages_of(&best);
         let alone = claims
             .iter()
             .all(|claim| claim.weight == Weight::Thing || best.contains(&claim));
+        let plain = best
+            .iter()
+            .any(|claim| claim.plain && claim.weight >= Weight::Bare);
         match ages[..] {
             [] | [_, _, _, _, _, ..] => AgeReading::SomebodyElse,
             [ADULT_AGE] => self.majority(&best),
             [age] if age < ADULT_AGE => self.minor(age, claims),
-            [age]
-                if alone
-                    && strong
-                    && best.iter().any(|claim| claim.plain)
-                    && self.is_sure(&best) =>
-            {
-                AgeReading::Adult(age)
-            }
+            [age] if alone && plain && self.is_sure(&best) => AgeReading::Adult(age),
             [before, after] if best.len() == 1 && best[0].born.is_some() => {
                 AgeReading::Born(best[0].born.unwrap_or_default(), [before, after])
             }
             _ if ages.iter().all(|age| *age <= ADULT_AGE) => AgeReading::Unclear,
             _ => asked(ages),
         }
+    }
+
+    /// The claims of the best weight, and those of all of age where they say 'abbiamo'; of weak ones only those of age.
+    fn likeliest<'a>(&self, claims: &'a [Claim], best: Weight) -> Vec<&'a Claim> {
+        let adult = |age: &u8| *age >= ADULT_AGE;
+        let strong = best >= Weight::Bare;
+        let likely = claims.iter().filter(|claim| {
+            let ours = claim.weight >= Weight::Bare && claim.ages.iter().all(adult);
+            claim.weight == best || strong && ours && self.says("abbiamo")
+        });
+        likely
+            .filter(|claim| strong || claim.ages.iter().any(adult))
+            .collect()
     }
 
     /// Nothing before a number that stands alone is unknown.
@@ -721,12 +730,30 @@ fn word_of(piece: &Piece) -> &str {
     }
 }
 
+/// The ages of all claims, each once; the one on which all agree ('34, 35 a dicembre').
+fn ages_of(claims: &[&Claim]) -> Vec<u8> {
+    let certain = claims.iter().find(|claim| claim.ages.len() == 1);
+    if let Some(one) = certain.filter(|_| claims.len() > 1)
+        && claims.iter().all(|claim| claim.ages.contains(&one.ages[0]))
+    {
+        return one.ages.clone();
+    }
+    let mut ages: Vec<u8> = Vec::new();
+    for age in claims.iter().flat_map(|claim| &claim.ages) {
+        if !ages.contains(age) {
+            ages.push(*age);
+        }
+    }
+    ages
+}
+
 fn asked(ages: Vec<u8>) -> AgeReading {
     AgeReading::Asked(ages)
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::numerals;
     use super::*;
     use jiff::civil::date;
     use proptest::prelude::*;
@@ -816,8 +843,44 @@ mod tests {
             ("ho 45 anni di contributi", AgeReading::Unclear),
             ("ne faccio 18 a marzo", asked(&[17])),
             ("34,5", AgeReading::Unclear),
+            // A number of an address, or of another thing.
+            ("12, via dei Mille", AgeReading::SomebodyElse),
+            ("12 via dei Mille", AgeReading::SomebodyElse),
+            ("12 - piazza Dante, Napoli", AgeReading::SomebodyElse),
+            ("dodici, via dei Mille", AgeReading::SomebodyElse),
+            ("12, interno 7", AgeReading::SomebodyElse),
+            ("interno 7", AgeReading::Unclear),
+            ("scala 3 interno 7", AgeReading::Unclear),
+            ("civico 12", AgeReading::Unclear),
+            ("al civico 12", AgeReading::Unclear),
+            ("matricola 12", AgeReading::Unclear),
+            ("45, via dei Mille", asked(&[45])),
+            ("67, via Roma 12", AgeReading::Adult(67)),
+            ("ho 45 anni, via dei Mille", AgeReading::Adult(45)),
+            ("12, via dei Mille, ho 45 anni", asked(&[45])),
         ] {
             assert_eq!(read_age(said, TODAY), expected, "{said}");
+        }
+    }
+
+    #[test]
+    fn one_number_is_its_value_and_nothing_else() {
+        for age in ADULT_AGE + 1..=AGE_MAX {
+            let words = numerals::spelled(age);
+            for (before, behind) in [
+                ("", ""),
+                ("", " anni"),
+                ("ho ", ""),
+                ("ho ", " anni"),
+                ("ne ho ", ""),
+                ("Buongiorno, ho ", " anni compiuti."),
+                ("io ne ho ", ", grazie"),
+            ] {
+                let figures = read_age(&format!("{before}{age}{behind}"), TODAY);
+                let said = read_age(&format!("{before}{words}{behind}"), TODAY);
+                assert_eq!(figures, AgeReading::Adult(age), "{before}{age}{behind}");
+                assert_eq!(said, asked(vec![age]), "{before}{words}{behind}");
+            }
         }
     }
 
@@ -858,7 +921,7 @@ mod tests {
         }
 
         #[test]
-        fn one_number_in_words_is_its_value_or_asked_back(age in 19_u8..=120, before in "[b-hò ]{0,20}", after in "[b-hè ]{0,20}") {
+        fn one_number_among_letters_is_its_value_or_refused(age in 19_u8..=120, before in "[b-hò ]{0,20}", after in "[b-hè ]{0,20}") {
             let reading = read_age(&format!("{before} {age} {after}"), TODAY);
             let asked = matches!(&reading, AgeReading::Asked(ages) if ages.contains(&age));
             prop_assert!(asked || reading == AgeReading::Adult(age) || matches!(reading, AgeReading::Unclear | AgeReading::SomebodyElse | AgeReading::Born(..)), "{reading:?}");

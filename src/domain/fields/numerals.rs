@@ -54,7 +54,8 @@ static WHOLE: LazyLock<HashMap<String, u8>> = LazyLock::new(|| {
         .collect()
 });
 
-fn spelled(number: u8) -> String {
+/// In words; `""` for 0.
+pub(super) fn spelled(number: u8) -> String {
     let at = |list: &[&str], index: u8| list[usize::from(index)].to_owned();
     match number {
         0 => String::new(),
