@@ -108,50 +108,55 @@ fn scan(folded: &str) -> Vec<Piece> {
 
 /// The piece that begins at a sign, if any, and where the next begins.
 fn scan_one(signs: &[char], at: usize) -> (Option<Piece>, usize) {
-    let end_of = |of: fn(&char) -> bool| {
-        let more = signs[at..].iter().take_while(|sign| of(sign)).count();
-        at + more
+    let run = |of: fn(&char) -> bool| -> String {
+        signs[at..].iter().take_while(|sign| of(sign)).collect()
     };
-    let near = |place: Option<usize>| place.and_then(|place| signs.get(place)).copied();
-    let (before, after) = (near(at.checked_sub(1)), near(Some(at + 1)));
-    let is_figure = |sign: Option<char>| sign.is_some_and(|sign| sign.is_ascii_digit());
+    let end = |run: &str| at + text::char_count(run);
     match signs[at] {
         sign if sign.is_ascii_digit() => {
-            let end = end_of(|sign| sign.is_ascii_digit());
-            let figures: String = signs[at..end].iter().collect();
+            let figures = run(char::is_ascii_digit);
             let number = Number {
                 value: figures.parse().unwrap_or(u32::MAX),
                 figures: figures.len(),
                 around: false,
-                year: before == Some('\''),
+                year: at > 0 && signs[at - 1] == '\'',
             };
-            (Some(Piece::Number(number)), end)
+            (Some(Piece::Number(number)), end(&figures))
         }
         sign if sign.is_alphabetic() => {
-            let end = end_of(|sign| sign.is_alphabetic());
-            (Some(Piece::Word(signs[at..end].iter().collect())), end)
+            let word = run(|sign| sign.is_alphabetic());
+            let end = end(&word);
+            (Some(Piece::Word(word)), end)
         }
-        sign if sign.is_numeric() => (Some(Piece::Odd), at + 1),
-        '<' | '>' | '~' | '≈' | '≤' | '≥' | '±' => (Some(Piece::Odd), at + 1),
+        _ => (mark(signs, at), at + 1),
+    }
+}
+
+/// What a sign means that is neither figure nor letter.
+fn mark(signs: &[char], at: usize) -> Option<Piece> {
+    let near = |place: Option<usize>| place.and_then(|place| signs.get(place)).copied();
+    let (before, after) = (near(at.checked_sub(1)), near(Some(at + 1)));
+    let is_figure = |sign: Option<char>| sign.is_some_and(|sign| sign.is_ascii_digit());
+    match signs[at] {
+        sign if sign.is_numeric() => Some(Piece::Odd),
+        '<' | '>' | '~' | '≈' | '≤' | '≥' | '±' => Some(Piece::Odd),
         '.' | ',' | '/' | '-' | ':' if is_figure(before) && is_figure(after) => {
-            (Some(Piece::Word(signs[at].to_string())), at + 1)
+            Some(Piece::Word(signs[at].to_string()))
         }
-        '.' | ',' if is_figure(after) => (Some(Piece::Odd), at + 1),
+        '.' | ',' if is_figure(after) => Some(Piece::Odd),
         dash if is_dash(dash)
             && is_figure(near(Some(at + 1 + usize::from(after == Some(' ')))))
             && (before.is_none() || before == Some(' ') && after != Some(' ')) =>
         {
-            (Some(Piece::Odd), at + 1)
+            Some(Piece::Odd)
         }
-        dash if is_dash(dash) && before == Some(' ') && after == Some(' ') => {
-            (Some(Piece::Stop), at + 1)
-        }
-        '+' if is_figure(after) && !is_figure(before) => (None, at + 1),
+        dash if is_dash(dash) && before == Some(' ') && after == Some(' ') => Some(Piece::Stop),
+        '+' if is_figure(after) && !is_figure(before) => None,
         '.' | ',' | ';' | '!' | '?' | '(' | ')' | '[' | ']' | '\n' | '"' | '«' | '»' | '…' => {
-            (Some(Piece::Stop), at + 1)
+            Some(Piece::Stop)
         }
-        sign @ ('+' | '%' | '€' | '$' | '°') => (Some(Piece::Word(sign.to_string())), at + 1),
-        _ => (None, at + 1),
+        sign @ ('+' | '%' | '€' | '$' | '°') => Some(Piece::Word(sign.to_string())),
+        _ => None,
     }
 }
 
@@ -173,21 +178,16 @@ fn number(piece: Option<&Piece>) -> Option<Number> {
 fn numeric_date(rest: &[Piece], today: Date) -> Option<(Piece, usize)> {
     let first = number(rest.first())?;
     if first.figures == 8 {
-        let (day, month, year) = (
-            first.value / 1_000_000,
-            first.value / 10_000 % 100,
-            first.value % 10_000,
-        );
-        return Some((birth(year, 4, month, day, today)?, 1));
+        let (day_and_month, year) = (first.value / 10_000, first.value % 10_000);
+        let born = birth(year, 4, day_and_month % 100, day_and_month / 100, today)?;
+        return Some((born, 1));
     }
     let mark = |at: usize| word(rest.get(at)).filter(|mark| is_listed(".|/|-|,|:", mark));
     let Some(between) = mark(1) else {
         let (second, third) = (number(rest.get(1))?, number(rest.get(2))?);
-        let year = if third.figures == 4 { 4 } else { return None };
-        return Some((
-            birth(third.value, year, second.value, first.value, today)?,
-            3,
-        ));
+        let whole = third.figures == 4;
+        let born = || birth(third.value, 4, second.value, first.value, today);
+        return Some((whole.then(born)??, 3));
     };
     let second = number(rest.get(2))?;
     if mark(3) == Some(between)
@@ -201,21 +201,22 @@ fn numeric_date(rest: &[Piece], today: Date) -> Option<(Piece, usize)> {
         let read = birth(year.value, year.figures, second.value, day.value, today);
         return Some((read.unwrap_or(Piece::Odd), 5));
     }
+    Some(marked(between, first, second))
+}
+
+/// What two numbers are that have a mark between them, and how many pieces that takes.
+fn marked(between: &str, first: Number, second: Number) -> (Piece, usize) {
     match between {
         // '67/68' are two numbers, '3-4' are two figures.
-        "/" if first.value > 31 => Some((rest[0].clone(), 1)),
-        "-" => Some((rest[0].clone(), 2)),
-        "/" | "," => Some((Piece::Odd, 3)),
+        "/" if first.value > 31 => (Piece::Number(first), 1),
+        "-" => (Piece::Number(first), 2),
         // '19:30'.
-        ":" => Some((rest[1].clone(), 3)),
-        _ if second.figures == 3 => Some((
-            Piece::Number(Number {
-                value: u32::MAX,
-                ..first
-            }),
-            3,
-        )),
-        _ => Some((Piece::Odd, 3)),
+        ":" => (Piece::Word(between.to_owned()), 3),
+        "." if second.figures == 3 => {
+            let value = u32::MAX;
+            (Piece::Number(Number { value, ..first }), 3)
+        }
+        _ => (Piece::Odd, 3),
     }
 }
 
@@ -240,57 +241,55 @@ pub(super) fn full_year(year: u32, figures: usize, today: Date) -> Option<i16> {
     .filter(|year| (now - 120..=now).contains(year))
 }
 
-/// A number in words, whole or in two parts; a year in words.
+/// A year or a number in words, whole or in two parts.
 fn spelled(rest: &[Piece]) -> Option<(Piece, usize)> {
     let first = word(rest.first())?;
-    if let Some((year, taken)) = year_in_words(rest) {
-        let number = Number {
-            value: year,
-            figures: 4,
-            around: false,
-            year: true,
-        };
-        return Some((Piece::Number(number), taken));
-    }
-    let whole = numeral(first).filter(|_| !is_listed(UNCERTAIN, first) || is_counted(rest));
-    if let Some(value) = whole {
-        return Some((Piece::Number(Number::spelled(value)), 1));
-    }
-    if let Some(second) = word(rest.get(1))
-        && first.len() > 1
-        && let Some(value) = numeral(&format!("{first}{second}")).filter(|value| *value > 10)
-    {
-        return Some((Piece::Number(Number::spelled(value)), 2));
-    }
-    let ended = |ending: &str| numeral(first.strip_suffix(ending)?).filter(|value| *value > 10);
-    if let Some(value) = ["ina", "ena"]
+    let (number, taken) = year_in_words(rest)
+        .or_else(|| Some((whole_number(first, rest)?, 1)))
+        .or_else(|| Some((parted_number(first, rest)?, 2)))
+        .or_else(|| Some((rough_number(first)?, 1)))
+        .or_else(|| Some((slipped_number(first, rest)?, 1)))?;
+    Some((Piece::Number(number), taken))
+}
+
+fn whole_number(first: &str, rest: &[Piece]) -> Option<Number> {
+    let value = numeral(first).filter(|_| !is_listed(UNCERTAIN, first) || is_counted(rest));
+    value.map(Number::spelled)
+}
+
+/// 'Sessanta sette'.
+fn parted_number(first: &str, rest: &[Piece]) -> Option<Number> {
+    let second = word(rest.get(1)).filter(|_| first.len() > 1)?;
+    let value = numeral(&format!("{first}{second}")).filter(|value| *value > 10);
+    value.map(Number::spelled)
+}
+
+/// 'Sessantina', 'ultrasettantenne'.
+fn rough_number(first: &str) -> Option<Number> {
+    let tens = ["ina", "ena"]
         .into_iter()
-        .find_map(ended)
-        .filter(|value| value % 10 == 0)
-    {
-        let number = Number {
-            around: true,
-            ..Number::spelled(value)
-        };
-        return Some((Piece::Number(number), 1));
-    }
-    let fused = ["anni", "enne", "enni", "anne"].into_iter().find_map(ended);
+        .find_map(|ending| numeral(first.strip_suffix(ending)?))
+        .filter(|value| *value > 10 && value % 10 == 0);
+    let beyond = || {
+        let beyond = first.strip_prefix("ultra")?;
+        numeral(beyond.strip_suffix("enne").unwrap_or(beyond))
+    };
+    let value = tens.or_else(beyond)?;
+    Some(Number {
+        around: true,
+        ..Number::spelled(value)
+    })
+}
+
+/// With the years behind it ('sessantenne'), or with a slip.
+fn slipped_number(first: &str, rest: &[Piece]) -> Option<Number> {
+    let fused = ["anni", "enne", "enni", "anne"]
+        .into_iter()
+        .find_map(|ending| numeral(first.strip_suffix(ending)?).filter(|value| *value > 10));
     let lived = word(rest.get(1)).is_some_and(|next| is_listed(YEARS_OF_LIFE, next));
     let elided = || near_numeral(&format!("{first}a")).filter(|_| lived);
     let value = fused.or_else(|| near_numeral(first)).or_else(elided);
-    if let Some(value) = value {
-        return Some((Piece::Number(Number::spelled(value)), 1));
-    }
-    // 'Ultrasettantenne'.
-    let beyond = first.strip_prefix("ultra")?;
-    let value = numeral(beyond.strip_suffix("enne").unwrap_or(beyond))?;
-    Some((
-        Piece::Number(Number {
-            around: true,
-            ..Number::spelled(value)
-        }),
-        1,
-    ))
+    value.map(Number::spelled)
 }
 
 /// Whether 'sei' or 'uno' is a number: beside another, or before years.
@@ -303,7 +302,7 @@ fn is_counted(rest: &[Piece]) -> bool {
 }
 
 /// 'millenovecentocinquantasette', 'mille novecento cinquantasette', 'duemilaquattro'.
-fn year_in_words(rest: &[Piece]) -> Option<(u32, usize)> {
+fn year_in_words(rest: &[Piece]) -> Option<(Number, usize)> {
     let mut said = String::new();
     for taken in 1..=4 {
         said.push_str(word(rest.get(taken - 1))?);
@@ -320,7 +319,13 @@ fn year_in_words(rest: &[Piece]) -> Option<(u32, usize)> {
             .or_else(|| behind("duemila", 2000))
             .or_else(|| behind("novecento", 1900));
         let goes_on = word(rest.get(taken)).is_some_and(|next| numeral(next).is_some());
-        if let Some(year) = year.filter(|_| !goes_on) {
+        if let Some(value) = year.filter(|_| !goes_on) {
+            let year = Number {
+                value,
+                figures: 4,
+                around: false,
+                year: true,
+            };
             return Some((year, taken));
         }
     }
