@@ -118,94 +118,177 @@ fn last(month: i8, day: i8, today: Date) -> Option<Date> {
         .find(|date| *date <= today)
 }
 
-/// '12 marzo 2025', '12 e 13 marzo', 'marzo 2025', 'fine marzo'.
-fn beside_a_month(words: &[&str], today: Date) -> Vec<Told> {
-    let Some((at, month)) = words
-        .iter()
-        .enumerate()
-        .find_map(|(at, word)| Some((at, month_of(word)?)))
-    else {
-        return Vec::new();
-    };
-    let behind = words
-        .get(at + 1)
-        .filter(|word| !text::is_listed("del|dell|di|dello", word))
-        .or(words.get(at + 2));
-    let year = behind.and_then(|word| year_of(word, today));
-    let last_year = words.iter().any(|word| word.starts_with("scors"));
-    let whole = year.is_some_and(|(_, whole)| whole);
-    let date = |day: i8| match year {
-        Some((year, _)) => Date::new(year, month, day).ok(),
-        None if words.contains(&"anno") && last_year => {
-            Date::new(today.year() - 1, month, day).ok()
-        }
-        None => last(month, day, today),
-    };
-    let numbered = |word: &&str| number(word).and_then(|day| i8::try_from(day).ok());
-    let days: Vec<i8> = words[..at]
-        .iter()
-        .rev()
-        .take(4)
-        .filter_map(numbered)
-        .filter(|day| (1..=31).contains(day))
-        .collect();
-    if !days.is_empty() {
-        let plain = days.len() == 1
-            && words[..at]
-                .iter()
-                .any(|word| word.bytes().all(|sign| sign.is_ascii_digit()));
-        let mut told: Vec<Told> = days
-            .into_iter()
-            .filter_map(|day| {
-                Some(Told {
-                    day: date(day)?,
-                    sure: whole && plain && words.len() <= 6 && !last_year,
-                })
-            })
-            .collect();
-        told.reverse();
-        return told;
-    }
-    let day = if words.contains(&"meta") {
-        15
-    } else if words.contains(&"fine") {
-        date(1).map_or(28, Date::days_in_month)
-    } else {
-        1
-    };
-    date(day).map(unsure).into_iter().collect()
+/// A month that was named, and what stands about it.
+struct NamedMonth<'a> {
+    month: i8,
+    /// The year behind it, and whether it has four figures.
+    year: Option<(i16, bool)>,
+    /// The words that belong to it.
+    words: &'a [&'a str],
+    /// How many of them stand before it.
+    before: usize,
 }
 
-/// '12.3.25', '12/03', '03/2025', 'nel 2024'.
+/// '12 marzo 2025', '12 e 13 marzo', 'marzo 2025', 'fine marzo', 'tra marzo e aprile 2025'.
+fn beside_a_month(words: &[&str], today: Date) -> Vec<Told> {
+    let named = with_years(named_months(words, today));
+    let scorso = words.iter().any(|word| word.starts_with("scors"));
+    let last_year = scorso && words.contains(&"anno");
+    let alone = named.len() == 1 && words.len() <= 6 && !scorso;
+    let told = named.iter().flat_map(|one| {
+        let sure = alone && one.is_whole();
+        let date = move |day: i8| match one.year {
+            Some((year, _)) => Date::new(year, one.month, day).ok(),
+            None if last_year => Date::new(today.year() - 1, one.month, day).ok(),
+            None => last(one.month, day, today),
+        };
+        let mut days = one.days();
+        if days.is_empty() {
+            days.push(one.part(date));
+        }
+        let told = move |day| {
+            Some(Told {
+                day: date(day)?,
+                sure,
+            })
+        };
+        days.into_iter().filter_map(told)
+    });
+    told.collect()
+}
+
+fn named_months<'a>(words: &'a [&'a str], today: Date) -> Vec<NamedMonth<'a>> {
+    let months: Vec<usize> = (0..words.len())
+        .filter(|at| month_of(words[*at]).is_some())
+        .collect();
+    let mut start = 0;
+    let mut named = Vec::new();
+    for (number, at) in months.iter().copied().enumerate() {
+        let skipped = words
+            .get(at + 1)
+            .is_some_and(|word| text::is_listed("del|dell|di|dello", word));
+        let behind = at + 1 + usize::from(skipped);
+        // 'Fra marzo e il 12 aprile': a day of the next month is no year.
+        let year = words
+            .get(behind)
+            .filter(|_| !months.contains(&(behind + 1)))
+            .and_then(|word| year_of(word, today));
+        let last = number + 1 == months.len();
+        let end = behind + usize::from(year.is_some());
+        let end = if last {
+            words.len()
+        } else {
+            end.min(months[number + 1])
+        };
+        named.push(NamedMonth {
+            month: month_of(words[at]).unwrap_or_default(),
+            year,
+            words: &words[start..end],
+            before: at - start,
+        });
+        start = end;
+    }
+    named
+}
+
+/// A month without a year of its own has that of the next one, or of the one before: 'tra dicembre e gennaio 2025' begins in 2024.
+fn with_years(mut named: Vec<NamedMonth<'_>>) -> Vec<NamedMonth<'_>> {
+    for at in (1..named.len()).rev() {
+        let (month, year) = (named[at].month, named[at].year);
+        let before = &mut named[at - 1];
+        let earlier = i16::from(before.month > month);
+        before.year = before
+            .year
+            .or(year.map(|(year, whole)| (year - earlier, whole)));
+    }
+    for at in 1..named.len() {
+        let (month, year) = (named[at - 1].month, named[at - 1].year);
+        let behind = &mut named[at];
+        let later = i16::from(behind.month < month);
+        behind.year = behind
+            .year
+            .or(year.map(|(year, whole)| (year + later, whole)));
+    }
+    named
+}
+
+impl NamedMonth<'_> {
+    /// The days of the month that were named before it.
+    fn days(&self) -> Vec<i8> {
+        let from = self.before.saturating_sub(4);
+        let numbered = self.words[from..self.before]
+            .iter()
+            .filter_map(|word| number(word).and_then(|day| i8::try_from(day).ok()));
+        numbered.filter(|day| (1..=31).contains(day)).collect()
+    }
+
+    /// Whether one day was said in figures, with its year.
+    fn is_whole(&self) -> bool {
+        let in_figures = |word: &&str| word.bytes().all(|sign| sign.is_ascii_digit());
+        self.year.is_some_and(|(_, whole)| whole)
+            && self.days().len() == 1
+            && self.words[..self.before].iter().any(in_figures)
+    }
+
+    /// The day for a part of the month ('fine marzo').
+    fn part(&self, date: impl Fn(i8) -> Option<Date>) -> i8 {
+        if self.words.contains(&"meta") {
+            15
+        } else if self.words.contains(&"fine") {
+            date(1).map_or(28, Date::days_in_month)
+        } else {
+            1
+        }
+    }
+}
+
+/// '12.3.25', '12/03', '03/2025', 'nel 2024'; '12-15/03/2025' and 'dal 12/03 al 15/04/2025' too.
 fn in_figures(words: &[&str], today: Date) -> Vec<Told> {
     let figures: Vec<&str> = words
         .iter()
         .copied()
         .filter(|word| word.bytes().all(|sign| sign.is_ascii_digit()))
         .collect();
-    let small = |word: &str| word.parse::<i8>().ok();
-    let of = |year: i16, month: i8, day: i8| Date::new(year, month, day).ok().map(unsure);
     // 'Due mesi fa' and '3 volte' have a figure too.
-    let only = figures.len() == words.len()
-        || words
-            .iter()
-            .all(|word| figures.contains(word) || text::is_listed(AROUND, word));
-    let found = match &*figures {
-        [day, month, year] => year_of(year, today)
-            .zip(small(month))
-            .zip(small(day))
-            .and_then(|(((year, _), month), day)| of(year, month, day)),
-        [month, year] if year.len() == 4 => year_of(year, today)
-            .zip(small(month))
-            .and_then(|((year, _), month)| of(year, month, 1)),
-        [day, month] if only => small(month)
-            .zip(small(day))
-            .and_then(|(month, day)| last(month, day, today))
-            .map(unsure),
-        [year] if year.len() == 4 => year_of(year, today).and_then(|(year, _)| of(year, 1, 1)),
-        _ => None,
+    let only = words
+        .iter()
+        .all(|word| figures.contains(word) || text::is_listed(AROUND, word));
+    let found = dates_in(&figures, only, today).into_iter();
+    found.flatten().map(unsure).collect()
+}
+
+/// The days that figures name; `only`: where nothing is said beside them.
+fn dates_in(figures: &[&str], only: bool, today: Date) -> Vec<Option<Date>> {
+    let small = |word: &str| word.parse::<i8>().ok();
+    let date = |day: &str, month: &str, year: &str| {
+        let (year, _) = year_of(year, today)?;
+        Date::new(year, small(month)?, small(day)?).ok()
     };
-    found.into_iter().collect()
+    let is_year = |word: &&str| word.len() == 4;
+    match figures {
+        years if years.iter().all(is_year) => {
+            years.iter().map(|year| date("1", "1", year)).collect()
+        }
+        [day, month] if only && !is_year(month) => {
+            let numbers = small(month).zip(small(day));
+            vec![numbers.and_then(|(month, day)| last(month, day, today))]
+        }
+        [month, year] if is_year(year) => vec![date("1", month, year)],
+        [day, month, year] => vec![date(day, month, year)],
+        [month, year, end, last] if is_year(year) && is_year(last) => {
+            vec![date("1", month, year), date("1", end, last)]
+        }
+        [day, end, month, year] if is_year(year) => {
+            vec![date(day, month, year), date(end, month, year)]
+        }
+        [day, month, end, last, year] if is_year(year) => {
+            vec![date(day, month, year), date(end, last, year)]
+        }
+        [day, month, year, end, last, closing] if is_year(year) && is_year(closing) => {
+            vec![date(day, month, year), date(end, last, closing)]
+        }
+        _ => Vec::new(),
+    }
 }
 
 const AROUND: &str = "il|l|nel|del|di|verso|circa|giorno|data|era|credo|e|piu|o|meno|in|a|al";
@@ -300,6 +383,25 @@ mod tests {
             ("fine febbraio 2024", "2024-02-29"),
             ("metà ottobre", "2026-10-15"),
             ("tra il 12 e il 15 marzo 2025", "2025-03-12 2025-03-15"),
+            ("tra marzo e aprile 2025", "2025-03-01 2025-04-01"),
+            ("marzo-aprile 2025", "2025-03-01 2025-04-01"),
+            ("da marzo ad aprile del 2025", "2025-03-01 2025-04-01"),
+            ("tra dicembre e gennaio 2025", "2024-12-01 2025-01-01"),
+            ("da dicembre 2024 a marzo 2025", "2024-12-01 2025-03-01"),
+            ("da novembre 2024 a gennaio", "2024-11-01 2025-01-01"),
+            ("dal 12 marzo al 3 aprile 2025", "2025-03-12 2025-04-03"),
+            ("fra marzo e il 12 aprile 2025", "2025-03-01 2025-04-12"),
+            ("fine marzo, metà aprile 2025", "2025-03-31 2025-04-15"),
+            ("tra marzo e aprile", "2026-03-01 2026-04-01"),
+            (
+                "tra marzo e aprile dell'anno scorso",
+                "2025-03-01 2025-04-01",
+            ),
+            ("12-15/03/2025", "2025-03-12 2025-03-15"),
+            ("dal 12/03 al 15/04/2025", "2025-03-12 2025-04-15"),
+            ("dal 12/12/2024 al 15/01/2025", "2024-12-12 2025-01-15"),
+            ("da 03/2024 a 04/2025", "2024-03-01 2025-04-01"),
+            ("tra il 2023 e il 2024", "2023-01-01 2024-01-01"),
             ("12.3.25", "2025-03-12"),
             ("12/03/98", "1998-03-12"),
             ("12/03", "2026-03-12"),
