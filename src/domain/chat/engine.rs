@@ -2,7 +2,7 @@
 //! answer.
 
 use std::cmp::Ordering;
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 
 use jiff::civil::Date;
 
@@ -190,45 +190,17 @@ struct Turn<'a> {
 
 impl Turn<'_> {
     fn take(mut self) -> Step {
-        let state = self.conversation.state;
         if let Some(doubt) = self.conversation.doubt.take() {
-            match (confirms(self.answer), &doubt.0) {
-                (Some(true), Doubt::Answers(answers)) => return self.confirm(answers),
-                (Some(true), Doubt::Slip(meant, _)) => {
-                    return self.confirm(&[(state, meant.clone())]);
-                }
-                (Some(false), Doubt::Slip(_, typed)) => {
-                    return self.confirm(&[(state, typed.clone())]);
-                }
-                (Some(true), Doubt::Own(answers)) if answers.len() == 1 => {
-                    return self.keep_own(answers[0].clone());
-                }
-                (None, Doubt::Own(answers)) => {
-                    if let Some(answer) = self.chosen(answers) {
-                        return self.keep_own(answer);
-                    }
-                }
-                (Some(false), _) => return self.deny(),
-                _ => {}
+            match self.resolve(doubt) {
+                ControlFlow::Break(step) => return step,
+                ControlFlow::Continue(open) => self = open,
             }
-            if let (Doubt::Help, _) = &doubt {
-                match which_help(self.answer) {
-                    Some(WhichHelp::Now) => return self.help(),
-                    Some(WhichHelp::Chat) => {
-                        let rules = self.rules;
-                        return self.guide(&rules.phrases.guide.explain);
-                    }
-                    None => {}
-                }
-            } else {
-                self.doubt = Some(doubt);
-            }
-            self.answer = behind_a_no(self.answer).unwrap_or(self.answer);
         }
         // An option counts as it is, whatever else its words may mean.
         if let Some(answer) = self.choice() {
             return self.keep_own(answer);
         }
+        let state = self.conversation.state;
         // 'No' is an answer to a question of a callout.
         let leaves = state != ChatState::OwnQuestion && leaves(self.answer);
         if let Some(stood) = self.conversation.resume.filter(|_| leaves) {
@@ -255,6 +227,49 @@ impl Turn<'_> {
         }
     }
 
+    /// Takes the answer to what was asked back; goes on where it is none, and is still to be taken.
+    fn resolve(mut self, doubt: (Doubt, String)) -> ControlFlow<Step, Self> {
+        let state = self.conversation.state;
+        match (confirms(self.answer), &doubt.0) {
+            (Some(true), Doubt::Answers(answers)) => {
+                return ControlFlow::Break(self.confirm(answers));
+            }
+            (Some(true), Doubt::Slip(meant, _)) => {
+                return ControlFlow::Break(self.confirm(&[(state, meant.clone())]));
+            }
+            (Some(false), Doubt::Slip(_, typed)) => {
+                return ControlFlow::Break(self.confirm(&[(state, typed.clone())]));
+            }
+            (Some(true), Doubt::Own(answers)) if answers.len() == 1 => {
+                return ControlFlow::Break(self.keep_own(answers[0].clone()));
+            }
+            (None, Doubt::Own(answers)) => {
+                if let Some(answer) = self.chosen(answers) {
+                    return ControlFlow::Break(self.keep_own(answer));
+                }
+            }
+            (Some(false), _) => return ControlFlow::Break(self.deny()),
+            (_, Doubt::Help) => {
+                if let Some(which) = which_help(self.answer) {
+                    return ControlFlow::Break(self.give_help(which));
+                }
+            }
+            _ => {}
+        }
+        // Help that was not chosen is not asked for again.
+        self.doubt = Some(doubt).filter(|(doubt, _)| *doubt != Doubt::Help);
+        self.answer = behind_a_no(self.answer).unwrap_or(self.answer);
+        ControlFlow::Continue(self)
+    }
+
+    fn give_help(self, which: WhichHelp) -> Step {
+        let rules = self.rules;
+        match which {
+            WhichHelp::Now => self.help(),
+            WhichHelp::Chat => self.guide(&rules.phrases.guide.explain),
+        }
+    }
+
     /// Goes on where it stood, with the answer as it was.
     fn leave(mut self, stood: ScriptPlace) -> Step {
         self.conversation.resume = None;
@@ -274,7 +289,7 @@ impl Turn<'_> {
         let question = self.rules.script.question(self.conversation.place())?;
         let typed = text::fold(&text::clean_line(self.answer));
         let is_typed = |answer: &&Answer| {
-            let kept = question.kept(answer);
+            let kept = question.kept(answer.bare());
             kept.is_some_and(|kept| text::fold(&kept.text) == typed)
         };
         answers.iter().find(is_typed).cloned()
@@ -327,7 +342,9 @@ impl Turn<'_> {
             (_, ChatState::InvestigativeQuestions) => self.take_account(),
             (_, ChatState::CollectReport) => self.take_addition(meaning),
             (_, ChatState::OwnQuestion) => self.take_own(),
-            _ if self.tells_early() || self.tells_more() => self.keep_for_account(datum),
+            _ if self.tells_early() || datum.is_some_and(|one| self.tells_more(one)) => {
+                self.keep_for_account(datum)
+            }
             _ if self.cries() => self.hear(),
             _ => match datum {
                 Some(datum) => self.read(datum),
@@ -349,17 +366,22 @@ impl Turn<'_> {
         if !self.awaits_account() {
             return self.stay(Rule::Guided, &question);
         }
-        self.keep_early();
+        self.keep_told();
         let said = [&*self.rules.phrases.guide.kept, &question];
         self.wait(Rule::Kept, place, &said)
     }
 
-    fn keep_early(&mut self) {
-        let early = &mut self.conversation.early;
-        if !early.is_empty() {
-            early.push_str("\n\n");
+    /// Keeps the answer for the account, or with it where it has been given.
+    fn keep_told(&mut self) {
+        let kept = if self.awaits_account() {
+            &mut self.conversation.early
+        } else {
+            &mut self.conversation.draft.segnalazione
+        };
+        if !kept.is_empty() {
+            kept.push_str("\n\n");
         }
-        early.push_str(&text::clean(self.answer));
+        kept.push_str(&text::clean(self.answer));
     }
 
     /// Asks which help is meant.
@@ -400,27 +422,38 @@ impl Turn<'_> {
 
     /// Whether the answer is the beginning of the account, which is still to come.
     fn tells_early(&self) -> bool {
-        let (answer, already) = (text::clean(self.answer), &self.conversation);
-        let room = fields::REPORT_MAX.saturating_sub(text::char_count(&already.early) + 2);
+        let answer = text::clean(self.answer);
+        let state = self.conversation.state;
         self.awaits_account()
-            && already.state != ChatState::CollectAddress
-            && (!already.state.is_name() || spoken::is_story(&answer))
-            && (EARLY..=room).contains(&text::char_count(&answer))
+            && state != ChatState::CollectAddress
+            && (!state.is_name() || spoken::is_story(&answer))
+            && text::char_count(&answer) >= EARLY
+            && self.fits_the_account(&answer)
             && text::word_count(&answer) >= EARLY_WORDS
     }
 
-    /// Whether there are more telephone numbers than one: the account may still have the others.
-    fn tells_more(&self) -> bool {
-        self.conversation.state == ChatState::CollectPhone
-            && self.awaits_account()
-            && self.answer.len() <= SENTENCE
-            && fields::find_phones(self.answer).len() > 1
+    /// Whether there are more contacts than the one that is asked for: the account keeps the others.
+    fn tells_more(&self, datum: &Datum) -> bool {
+        matches!(
+            datum.state,
+            ChatState::CollectPhone | ChatState::CollectEmail
+        ) && self.answer.len() <= SENTENCE
+            && self.fits_the_account(self.answer)
+            && (datum.parse)(self.rules, self.answer).is_err()
+            && fields::contacts_in(self.answer) > 1
+    }
+
+    /// Whether the account has room for what is kept with it.
+    fn fits_the_account(&self, answer: &str) -> bool {
+        let Conversation { early, draft, .. } = &self.conversation;
+        let kept = text::char_count(early) + text::char_count(&draft.segnalazione);
+        kept + 2 + text::char_count(answer) <= fields::REPORT_MAX
     }
 
     /// Keeps a text for the account, and asks back the datum that stands in it.
     fn keep_for_account(mut self, datum: Option<&Datum>) -> Step {
         let place = self.conversation.place();
-        self.keep_early();
+        self.keep_told();
         let question = match self.read_inside(datum) {
             Some(Reading::Doubtful(doubt, question)) => {
                 self.conversation.doubt = Some((doubt, question.clone()));

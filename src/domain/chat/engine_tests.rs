@@ -327,6 +327,61 @@ fn a_datum_inside_the_beginning_of_an_account_is_asked_back() {
 }
 
 #[test]
+fn a_contact_that_is_not_asked_for_is_kept_with_the_account() {
+    let rules = rules();
+    for (state, said, chosen, kept) in [
+        (
+            ChatState::CollectPhone,
+            "333 1234567 oppure 347 7654321",
+            "333 123 4567",
+            "3331234567",
+        ),
+        (
+            ChatState::CollectPhone,
+            "3331234567 mario@libero.it",
+            "sì",
+            "3331234567",
+        ),
+        (
+            ChatState::CollectEmail,
+            "mario@libero.it oppure m.rossi@gmail.com",
+            "m.rossi@gmail.com",
+            "m.rossi@gmail.com",
+        ),
+        (
+            ChatState::CollectEmail,
+            "mario@libero.it, tel. 347 7654321",
+            "sì",
+            "mario@libero.it",
+        ),
+    ] {
+        let mut before = at(state);
+        let step = turn(&mut before, &rules, said);
+        assert_eq!((step.rule, &*before.early), (Rule::Kept, said));
+        turn(&mut before, &rules, chosen);
+        assert_eq!(before.state, next(state), "{said}");
+        // Corrected once the account is given.
+        let review = at(ChatState::CollectReport);
+        let Some(step) = back(&rules, review, state.into()) else {
+            unreachable!("what was asked can be corrected");
+        };
+        let StepOutcome::Continue(mut after) = step.outcome else {
+            unreachable!("a correction goes on");
+        };
+        turn(&mut after, &rules, said);
+        assert_eq!(after.draft.segnalazione, format!("{ACCOUNT}\n\n{said}"));
+        turn(&mut after, &rules, chosen);
+        assert_eq!(after.state, ChatState::CollectReport, "{said}");
+        let contacts = [&after.draft.telefono, &after.draft.email];
+        assert!(contacts.contains(&&kept.to_owned()), "{contacts:?}");
+    }
+    let mut one = at(ChatState::CollectEmail);
+    turn(&mut one, &rules, "Mario <mario@libero.it>");
+    assert_eq!(one.early, "");
+    assert_eq!(one.draft.email, "mario@libero.it");
+}
+
+#[test]
 fn a_word_of_ours_that_is_a_name_is_one_at_the_second_time() {
     for (state, said) in [
         (ChatState::CollectSurname, "Aiuto"),

@@ -228,7 +228,7 @@ impl Conversation {
                     [_] => yes_or_no(),
                     answers => answers
                         .iter()
-                        .filter_map(|one| Some(own?.kept(one)?.text))
+                        .filter_map(|one| Some(own?.kept(one.bare())?.text))
                         .collect(),
                 }
             }

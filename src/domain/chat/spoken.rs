@@ -164,33 +164,20 @@ fn name_part(said: &str) -> (&str, bool) {
 }
 
 fn read_name(conversation: &Conversation, said: &str) -> Option<Reading> {
-    let Conversation { state, draft, .. } = conversation;
+    let state = conversation.state;
     let (part, alone) = name_part(said);
     if !alone {
-        return Some(written_so(*state, part.to_owned()));
+        return Some(written_so(state, part.to_owned()));
     }
     let (introduction, name) = without_introduction(part);
     if name.is_empty() || name.contains(char::is_numeric) {
         return None;
     }
-    let at_surname = *state == ChatState::CollectSurname;
+    let at_surname = state == ChatState::CollectSurname;
     let words: Vec<&str> = name.split(' ').collect();
-    let given: Vec<&str> = draft.nome.split(' ').collect();
-    // Asked for the surname, many repeat the whole name.
-    if at_surname && words.len() > given.len() && is_same(&words[..given.len()], &given) {
-        return Some(Reading::Plain(words[given.len()..].join(" ")));
-    }
-    let unlike = words.iter().filter(|word| is_unlike_a_name(word)).count();
-    let most = if is_unlike_a_name(words[0]) || words.len() > 2 {
-        1
-    } else {
-        2
-    };
-    let unlike = is_speech(&name) && unlike >= most;
-    // Or they gave it before; where that was denied, it is not asked again.
-    let told = unlike || given.last().is_some_and(|last| is_same(&words, &[*last]));
-    if at_surname && told && given.len() > 1 && conversation.refused == 0 {
-        return Some(whole_name(&given));
+    let unlike = is_unlike_names(&name, &words);
+    if let Some(surname) = surname_of_whole(conversation, &words, unlike) {
+        return Some(surname);
     }
     // 'Sono disperata'.
     let bare = introduction.as_ref().is_some_and(|words| {
@@ -198,13 +185,47 @@ fn read_name(conversation: &Conversation, said: &str) -> Option<Reading> {
     });
     let whole = !at_surname && words.len() > 1;
     if unlike || bare && !whole || fields::parse_email(&name).is_ok() {
-        return Some(written_so(*state, name));
+        return Some(written_so(state, name));
     }
     match introduction {
         Some(_) if whole => Some(whole_name(&words)),
         Some(_) => Some(Reading::Plain(name)),
         None => (part != said).then_some(Reading::Plain(name)),
     }
+}
+
+/// Whether more of the words are unlike a name than one may have.
+fn is_unlike_names(name: &str, words: &[&str]) -> bool {
+    let unlike = words.iter().filter(|word| is_unlike_a_name(word)).count();
+    let most = if is_unlike_a_name(words[0]) || words.len() > 2 {
+        1
+    } else {
+        2
+    };
+    is_speech(name) && unlike >= most
+}
+
+/// The surname, where the whole name is repeated at its question or was given before.
+fn surname_of_whole(
+    Conversation {
+        state,
+        draft,
+        refused,
+        ..
+    }: &Conversation,
+    words: &[&str],
+    unlike: bool,
+) -> Option<Reading> {
+    if *state != ChatState::CollectSurname {
+        return None;
+    }
+    let given: Vec<&str> = draft.nome.split(' ').collect();
+    if words.len() > given.len() && is_same(&words[..given.len()], &given) {
+        return Some(Reading::Plain(words[given.len()..].join(" ")));
+    }
+    // Where it was denied, it is not asked again.
+    let told = unlike || given.last().is_some_and(|last| is_same(words, &[*last]));
+    (told && given.len() > 1 && *refused == 0).then(|| whole_name(&given))
 }
 
 fn is_speech(name: &str) -> bool {

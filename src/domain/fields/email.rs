@@ -232,6 +232,16 @@ fn find(line: &str) -> Vec<String> {
     found
 }
 
+/// Addresses that stand in a text as they are written, each once, and the text without them.
+pub(super) fn written_emails(raw: &str) -> (Vec<String>, String) {
+    let line = joined_domain(&tidy(raw));
+    let found = find(&line);
+    let rest = found
+        .iter()
+        .fold(line, |line, one| line.replace(one.as_str(), " ; "));
+    (found, rest)
+}
+
 /// The addresses that a text may mean, none of which is certain: those in a sentence, or the one that a slip of the keyboard or
 /// of dictation hides.
 pub fn find_emails(raw: &str) -> Vec<String> {
@@ -287,21 +297,23 @@ fn joined_domain(line: &str) -> String {
 
 /// What a finger beside the key writes.
 fn mended_signs(line: &str) -> Option<String> {
+    let text = with_signs(line);
+    let (before, domain) = text.split_once('@')?;
+    let mut before = before.trim_end_matches(['.', ' ']);
+    for start in ["www.", "http://", "https://"] {
+        before = before.trim_start_matches(start);
+    }
+    let domain = domain
+        .trim()
+        .trim_start_matches(['.', '@'])
+        .trim_start_matches("www.");
+    Some(format!("{before}@{}", dotted(&with_ending(domain))))
+}
+
+/// With the @ and the dots for which something else was written.
+fn with_signs(line: &str) -> String {
     let mut text = line.to_owned();
-    for written in [
-        "(at)",
-        "[at]",
-        "{at}",
-        " at ",
-        "(chiocciola)",
-        "[chiocciola]",
-        "@@",
-        "ò",
-        "ç",
-        "#",
-        "°",
-        "™",
-    ] {
+    for written in ATS {
         if !text.contains('@') || written == "@@" {
             text = text.replacen(written, "@", 1);
         }
@@ -309,35 +321,48 @@ fn mended_signs(line: &str) -> Option<String> {
     for written in ["(dot)", "[dot]", " dot ", "(punto)", "[punto]"] {
         text = text.replace(written, ".");
     }
-    let (before, domain) = text.split_once('@')?;
-    let before = before
-        .trim_end_matches(['.', ' '])
-        .trim_start_matches("www.");
-    let before = before
-        .trim_start_matches("http://")
-        .trim_start_matches("https://");
-    let mut domain = domain
-        .trim()
-        .trim_start_matches(['.', '@'])
-        .trim_start_matches("www.")
-        .to_owned();
+    text
+}
+
+/// What is written for the @, by a cautious hand or by a key beside it.
+const ATS: [&str; 12] = [
+    "(at)",
+    "[at]",
+    "{at}",
+    " at ",
+    "(chiocciola)",
+    "[chiocciola]",
+    "@@",
+    "ò",
+    "ç",
+    "#",
+    "°",
+    "™",
+];
+
+/// A domain without an ending gets the one of the provider whose name it is.
+fn with_ending(domain: &str) -> String {
     let name = domain.split([' ', '.', ',']).next().unwrap_or_default();
     let ending = domain[name.len()..].trim_matches([' ', '.', ',', ';']);
-    if ending.is_empty() {
-        domain = completed(name).unwrap_or(domain);
-    }
-    let mut spaced = domain
+    let whole = if ending.is_empty() {
+        completed(name)
+    } else {
+        None
+    };
+    whole.unwrap_or_else(|| domain.to_owned())
+}
+
+/// With single dots between its parts, whatever stood there.
+fn dotted(domain: &str) -> String {
+    let mut parted = domain
         .replace([',', ';', ':'], ".")
         .replace(" .", ".")
         .replace(". ", ".");
-    if !spaced.contains('.') {
-        spaced = spaced.replace(['-', '_', ' '], ".");
+    if !parted.contains('.') {
+        parted = parted.replace(['-', '_', ' '], ".");
     }
-    let dotted: Vec<&str> = spaced
-        .split('.')
-        .filter(|label| !label.is_empty())
-        .collect();
-    Some(format!("{before}@{}", dotted.join(".")))
+    let parts: Vec<&str> = parted.split('.').filter(|part| !part.is_empty()).collect();
+    parts.join(".")
 }
 
 /// A common name without its ending, or without the dot before it.
@@ -420,32 +445,53 @@ pub fn slip_of(address: &str) -> Option<String> {
 }
 
 fn meant_domain(domain: &str) -> Option<String> {
-    let known = |domain: &str| COMMON.contains(&domain) || text::is_listed(NEIGHBOURS, domain);
-    if known(domain) {
+    if is_known(domain) {
         return None;
     }
     let (name, ending) = domain.rsplit_once('.')?;
     let mended = ENDINGS.iter().find(|(wrong, _)| *wrong == ending);
     let mended = mended.map(|(_, right)| format!("{name}.{right}"));
     let written = mended.as_deref().unwrap_or(domain);
-    if known(written) {
+    if is_known(written) {
         return mended;
     }
-    let name = written.split('.').next().unwrap_or_default();
-    let com = format!("{name}.com");
-    let only = match name {
+    let common = match written.split('.').next().unwrap_or_default() {
         // Two that have no other ending.
         "gmail" => Some("gmail.com"),
         "icloud" => Some("icloud.com"),
-        _ if ending == "it" && !known(&com) && is_one_slip(&com, "gmail.com") => Some("gmail.com"),
-        _ => {
-            let mut near = COMMON
-                .iter()
-                .filter(|common| common.find('.') >= Some(NAME_MIN));
-            near.find(|common| is_one_slip(written, common)).copied()
-        }
+        near if ending == "it" && is_nearly_gmail(near) => Some("gmail.com"),
+        _ if mended.is_some() => of_provider(name, written),
+        _ => one_slip_from(written),
     };
-    only.map(str::to_owned).or(mended)
+    common.map(str::to_owned).or(mended)
+}
+
+fn is_known(domain: &str) -> bool {
+    COMMON.contains(&domain) || text::is_listed(NEIGHBOURS, domain)
+}
+
+fn is_nearly_gmail(name: &str) -> bool {
+    let com = format!("{name}.com");
+    !is_known(&com) && is_one_slip(&com, "gmail.com")
+}
+
+/// The common domain of a provider whose ending was mistyped ('libero.con'), by its name or one that is a slip from it.
+fn of_provider(name: &str, written: &str) -> Option<&'static str> {
+    let named = |is_name: &dyn Fn(&str) -> bool| {
+        let own = |domain: &&&str| domain.split_once('.').is_some_and(|(own, _)| is_name(own));
+        COMMON.iter().find(own).copied()
+    };
+    let nearly = |own: &str| own.len() >= NAME_MIN && is_one_slip(name, own);
+    named(&|own| own == name)
+        .or_else(|| one_slip_from(written))
+        .or_else(|| named(&nearly))
+}
+
+fn one_slip_from(domain: &str) -> Option<&'static str> {
+    let mut near = COMMON
+        .iter()
+        .filter(|common| common.find('.') >= Some(NAME_MIN));
+    near.find(|common| is_one_slip(domain, common)).copied()
 }
 
 /// Whether two words differ by one letter more, less or other, or by two that changed places.
@@ -657,6 +703,24 @@ mod tests {
             ("tiscali.ti", Some("tiscali.it")),
             ("live.ti", Some("live.it")),
             ("example.con", Some("example.com")),
+            // A provider whose domain has another ending.
+            ("libero.con", Some("libero.it")),
+            ("libero.cmo", Some("libero.it")),
+            ("lbero.con", Some("libero.it")),
+            ("virgilio.con", Some("virgilio.it")),
+            ("virgillio.con", Some("virgilio.it")),
+            ("alice.con", Some("alice.it")),
+            ("tiscali.xom", Some("tiscali.it")),
+            ("tin.con", Some("tin.it")),
+            ("pec.con", Some("pec.it")),
+            ("proton.con", Some("proton.me")),
+            ("protonmail.ti", Some("protonmail.com")),
+            ("googlemail.ti", Some("googlemail.com")),
+            ("hotmail.con", Some("hotmail.com")),
+            ("hotmial.con", Some("hotmail.com")),
+            ("yahoo.con", Some("yahoo.com")),
+            ("live.con", Some("live.com")),
+            ("comune.libero.con", Some("comune.libero.com")),
             // mailcheck#63, #168: real ones are nobody's slip.
             ("mail.ru", None),
             ("mailw.com", None),

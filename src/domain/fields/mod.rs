@@ -73,6 +73,12 @@ pub fn parse_addition(raw: &str) -> Result<String, FieldError> {
     bounded(text::clean(raw), "Il testo aggiuntivo", 1..=REPORT_MAX)
 }
 
+/// How many telephone numbers and e-mail addresses are written in a text.
+pub fn contacts_in(raw: &str) -> usize {
+    let (emails, rest) = email::written_emails(raw);
+    emails.len() + find_phones(&rest).len()
+}
+
 /// The first of `words` (in [`text::lower`] case) in the text, also inside a longer word.
 pub fn first_of<'a>(raw: &str, words: &'a [String]) -> Option<&'a str> {
     let haystack = text::lower(&text::clean(raw));
