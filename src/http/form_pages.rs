@@ -53,23 +53,23 @@ impl fmt::Display for PageName {
 }
 
 /// The pages of conversations without a script, the longest untouched first.
-pub struct FormPages(Mutex<Held>);
+pub struct FormPages(Mutex<HeldPages>);
 
-struct Held {
-    conversations: LruCache<[u8; 32], Conversation>,
+struct HeldPages {
+    conversations: LruCache<[u8; 32], FormConversation>,
     bytes: usize,
 }
 
 /// Sealed pages by their place, and when (ms) the last was made.
 #[derive(Default)]
-struct Conversation {
+struct FormConversation {
     pages: BTreeMap<u16, Vec<u8>>,
     at: i64,
 }
 
 impl Default for FormPages {
     fn default() -> Self {
-        Self(Mutex::new(Held {
+        Self(Mutex::new(HeldPages {
             conversations: LruCache::unbounded(),
             bytes: 0,
         }))
@@ -127,7 +127,7 @@ impl FormPages {
     }
 }
 
-impl Conversation {
+impl FormConversation {
     fn bytes(&self) -> usize {
         self.pages.values().map(Vec::len).sum()
     }
@@ -138,19 +138,19 @@ impl Conversation {
     }
 }
 
-impl Held {
-    fn living(&self, mark: &[u8; 32], now: i64) -> Option<&Conversation> {
+impl HeldPages {
+    fn living(&self, mark: &[u8; 32], now: i64) -> Option<&FormConversation> {
         let own = self.conversations.peek(mark);
         own.filter(|own| own.is_younger(LIFE_MS, now))
     }
 
-    fn take(&mut self, mark: &[u8; 32]) -> Option<Conversation> {
+    fn take(&mut self, mark: &[u8; 32]) -> Option<FormConversation> {
         let own = self.conversations.pop(mark)?;
         self.bytes -= own.bytes();
         Some(own)
     }
 
-    fn put(&mut self, mark: [u8; 32], own: Conversation) {
+    fn put(&mut self, mark: [u8; 32], own: FormConversation) {
         if !own.pages.is_empty() {
             self.bytes += own.bytes();
             self.conversations.put(mark, own);
@@ -167,7 +167,7 @@ impl Held {
         self.bytes + bytes <= MOST_BYTES
     }
 
-    fn drop_while(&mut self, goes: impl Fn(&Conversation, usize) -> bool) {
+    fn drop_while(&mut self, goes: impl Fn(&FormConversation, usize) -> bool) {
         while let Some((_, own)) = self.conversations.peek_lru()
             && goes(own, self.bytes)
             && let Some((_, own)) = self.conversations.pop_lru()

@@ -169,11 +169,11 @@ mod tests {
         sk_r: String,
         enc: String,
         pt: String,
-        encryptions: Vec<Encryption>,
+        encryptions: Vec<VectorEncryption>,
     }
 
     #[derive(Deserialize)]
-    struct Encryption {
+    struct VectorEncryption {
         sequence: u32,
         aad: String,
         ct: String,

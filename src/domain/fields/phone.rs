@@ -136,7 +136,7 @@ impl Group {
 }
 
 #[derive(Debug, Default)]
-struct Found {
+struct PhoneReading {
     /// Figures between which there is no word.
     stretches: Vec<Vec<Group>>,
     /// Whether there are words that are more than labels.
@@ -194,9 +194,9 @@ fn without_link(text: &str) -> String {
     [words, number, rest].join(" ")
 }
 
-fn read(raw: &str) -> Found {
+fn read(raw: &str) -> PhoneReading {
     let line = tidy(raw);
-    let mut found = Found::default();
+    let mut found = PhoneReading::default();
     let (mut stretch, mut plus, mut times) = (Vec::new(), false, 1);
     for word in words(&line) {
         if word == "+" || word == "piu" {
@@ -228,7 +228,7 @@ fn read(raw: &str) -> Found {
     found
 }
 
-impl Found {
+impl PhoneReading {
     fn end(&mut self, stretch: &mut Vec<Group>) {
         if !stretch.is_empty() {
             self.stretches.push(take(stretch));

@@ -109,7 +109,7 @@ fn shortened(name: &str) -> String {
 /// must not bear the ending of a picture, a sound, a film or a PDF, nor a program that of any kind that is known.
 pub fn name_of(name: &str, media_type: &str) -> String {
     let ending = ending_of(name).map(text::lower);
-    let fits = |known: &&Kind| ending.as_ref().is_some_and(|ending| known.ends(ending));
+    let fits = |known: &&MediaKind| ending.as_ref().is_some_and(|ending| known.ends(ending));
     let claimed: Vec<_> = KINDS.iter().filter(fits).map(|kind| kind.0).collect();
     let shown = |claimed: &&str| {
         use AttachmentKind::{Audio, Pdf, Photo, Video};
@@ -149,88 +149,88 @@ fn ending_of(name: &str) -> Option<&str> {
 
 /// A media type, and the endings that fit it, the usual one first.
 #[derive(Debug, Clone)]
-struct Kind(&'static str, &'static str);
+struct MediaKind(&'static str, &'static str);
 
-impl Kind {
+impl MediaKind {
     fn ends(&self, ending: &str) -> bool {
         self.1.split(' ').any(|known| known == ending)
     }
 }
 
-const KINDS: &[Kind] = &[
-    Kind("image/jpeg", "jpg jpeg jpe jfif mpo"),
-    Kind("image/png", "png apng"),
-    Kind("image/gif", "gif"),
-    Kind("image/webp", "webp"),
-    Kind("image/heif", "heic heif heics heifs hif"),
-    Kind("image/avif", "avif avifs"),
+const KINDS: &[MediaKind] = &[
+    MediaKind("image/jpeg", "jpg jpeg jpe jfif mpo"),
+    MediaKind("image/png", "png apng"),
+    MediaKind("image/gif", "gif"),
+    MediaKind("image/webp", "webp"),
+    MediaKind("image/heif", "heic heif heics heifs hif"),
+    MediaKind("image/avif", "avif avifs"),
     // Cameras keep what the sensor saw as TIFF, each under an ending of its own.
-    Kind(
+    MediaKind(
         "image/tiff",
         "tif tiff dng nef nrw arw sr2 srf srw pef 3fr iiq erf mef mos kdc dcr gpr fff",
     ),
-    Kind("image/x-canon-cr2", "cr2"),
-    Kind("image/x-canon-cr3", "cr3"),
-    Kind("image/bmp", "bmp dib"),
-    Kind("image/jp2", "jp2 j2k jpf jpx jpm"),
-    Kind("image/jxl", "jxl"),
-    Kind("image/vnd.ms-photo", "jxr wdp hdp"),
-    Kind("image/vnd.adobe.photoshop", "psd psb"),
-    Kind("image/vnd.microsoft.icon", "ico cur"),
-    Kind("image/vnd.djvu", "djvu djv"),
-    Kind("image/vnd.dwg", "dwg dwt"),
-    Kind("image/openraster", "ora"),
-    Kind("video/mp4", "mp4 m4v mov f4v f4p 3gp 3g2 insv lrv"),
-    Kind("video/x-m4v", "m4v mp4"),
-    Kind("video/quicktime", "mov qt mp4"),
-    Kind("video/3gpp", "3gp 3gpp 3g2 mp4"),
-    Kind("video/3gpp2", "3g2 3gp 3gpp2 mp4"),
-    Kind("video/mp2t", "ts mts m2ts m2t tp trp tod"),
-    Kind("video/x-matroska", "mkv webm mk3d"),
-    Kind("video/webm", "webm mkv"),
-    Kind("video/mpeg", "mpg mpeg mpe m2v m1v vob mod dat"),
-    Kind("video/x-msvideo", "avi"),
-    Kind("video/x-ms-wmv", "wmv asf wma"),
-    Kind("video/x-flv", "flv"),
-    Kind("audio/m4a", "m4a m4b m4p mp4 m4r aac"),
-    Kind("audio/mp4", "m4a mp4 aac m4r 3gp"),
-    Kind("audio/3gpp", "3gp 3gpp amr m4a mp4"),
-    Kind("audio/3gpp2", "3g2 3gp m4a mp4"),
-    Kind("audio/x-matroska", "mka mkv"),
-    Kind("audio/webm", "webm weba"),
-    Kind("audio/ogg", "ogg oga opus spx ogv ogx"),
-    Kind("audio/opus", "opus ogg oga"),
-    Kind("audio/mpeg", "mp3 mp2 mpga"),
-    Kind("audio/aac", "aac adts"),
-    Kind("audio/amr", "amr awb 3ga"),
-    Kind("audio/x-caf", "caf"),
-    Kind("audio/x-wav", "wav wave bwf"),
-    Kind("audio/x-aiff", "aiff aif aifc"),
-    Kind("audio/x-flac", "flac"),
-    Kind("audio/midi", "midi mid kar"),
-    Kind("audio/x-dsf", "dsf"),
-    Kind("audio/x-ape", "ape"),
-    Kind("application/pdf", "pdf ai"),
-    Kind("application/rtf", "rtf doc"),
-    Kind(WORD, "docx docm dotx dotm"),
-    Kind(EXCEL, "xlsx xlsm xltx xltm xlsb xlam"),
-    Kind(POWERPOINT, "pptx pptm ppsx ppsm potx potm ppam"),
-    Kind(
+    MediaKind("image/x-canon-cr2", "cr2"),
+    MediaKind("image/x-canon-cr3", "cr3"),
+    MediaKind("image/bmp", "bmp dib"),
+    MediaKind("image/jp2", "jp2 j2k jpf jpx jpm"),
+    MediaKind("image/jxl", "jxl"),
+    MediaKind("image/vnd.ms-photo", "jxr wdp hdp"),
+    MediaKind("image/vnd.adobe.photoshop", "psd psb"),
+    MediaKind("image/vnd.microsoft.icon", "ico cur"),
+    MediaKind("image/vnd.djvu", "djvu djv"),
+    MediaKind("image/vnd.dwg", "dwg dwt"),
+    MediaKind("image/openraster", "ora"),
+    MediaKind("video/mp4", "mp4 m4v mov f4v f4p 3gp 3g2 insv lrv"),
+    MediaKind("video/x-m4v", "m4v mp4"),
+    MediaKind("video/quicktime", "mov qt mp4"),
+    MediaKind("video/3gpp", "3gp 3gpp 3g2 mp4"),
+    MediaKind("video/3gpp2", "3g2 3gp 3gpp2 mp4"),
+    MediaKind("video/mp2t", "ts mts m2ts m2t tp trp tod"),
+    MediaKind("video/x-matroska", "mkv webm mk3d"),
+    MediaKind("video/webm", "webm mkv"),
+    MediaKind("video/mpeg", "mpg mpeg mpe m2v m1v vob mod dat"),
+    MediaKind("video/x-msvideo", "avi"),
+    MediaKind("video/x-ms-wmv", "wmv asf wma"),
+    MediaKind("video/x-flv", "flv"),
+    MediaKind("audio/m4a", "m4a m4b m4p mp4 m4r aac"),
+    MediaKind("audio/mp4", "m4a mp4 aac m4r 3gp"),
+    MediaKind("audio/3gpp", "3gp 3gpp amr m4a mp4"),
+    MediaKind("audio/3gpp2", "3g2 3gp m4a mp4"),
+    MediaKind("audio/x-matroska", "mka mkv"),
+    MediaKind("audio/webm", "webm weba"),
+    MediaKind("audio/ogg", "ogg oga opus spx ogv ogx"),
+    MediaKind("audio/opus", "opus ogg oga"),
+    MediaKind("audio/mpeg", "mp3 mp2 mpga"),
+    MediaKind("audio/aac", "aac adts"),
+    MediaKind("audio/amr", "amr awb 3ga"),
+    MediaKind("audio/x-caf", "caf"),
+    MediaKind("audio/x-wav", "wav wave bwf"),
+    MediaKind("audio/x-aiff", "aiff aif aifc"),
+    MediaKind("audio/x-flac", "flac"),
+    MediaKind("audio/midi", "midi mid kar"),
+    MediaKind("audio/x-dsf", "dsf"),
+    MediaKind("audio/x-ape", "ape"),
+    MediaKind("application/pdf", "pdf ai"),
+    MediaKind("application/rtf", "rtf doc"),
+    MediaKind(WORD, "docx docm dotx dotm"),
+    MediaKind(EXCEL, "xlsx xlsm xltx xltm xlsb xlam"),
+    MediaKind(POWERPOINT, "pptx pptm ppsx ppsm potx potm ppam"),
+    MediaKind(
         OFFICE,
         "docx docm dotx dotm xlsx xlsm xltx xltm xlsb pptx pptm ppsx ppsm potx potm",
     ),
-    Kind("application/msword", "doc dot wiz"),
-    Kind("application/vnd.ms-excel", "xls xlt xla xlm"),
-    Kind("application/vnd.ms-powerpoint", "ppt pps pot ppa"),
-    Kind(OUTLOOK, "msg oft"),
-    Kind("application/vnd.oasis.opendocument.text", "odt ott"),
-    Kind("application/vnd.oasis.opendocument.spreadsheet", "ods ots"),
-    Kind("application/vnd.oasis.opendocument.presentation", "odp otp"),
-    Kind("application/vnd.oasis.opendocument.graphics", "odg otg"),
-    Kind("application/epub+zip", "epub"),
-    Kind(MAIL, "eml"),
-    Kind(TEXT, "txt"),
-    Kind(ZIP, "zip"),
+    MediaKind("application/msword", "doc dot wiz"),
+    MediaKind("application/vnd.ms-excel", "xls xlt xla xlm"),
+    MediaKind("application/vnd.ms-powerpoint", "ppt pps pot ppa"),
+    MediaKind(OUTLOOK, "msg oft"),
+    MediaKind("application/vnd.oasis.opendocument.text", "odt ott"),
+    MediaKind("application/vnd.oasis.opendocument.spreadsheet", "ods ots"),
+    MediaKind("application/vnd.oasis.opendocument.presentation", "odp otp"),
+    MediaKind("application/vnd.oasis.opendocument.graphics", "odg otg"),
+    MediaKind("application/epub+zip", "epub"),
+    MediaKind(MAIL, "eml"),
+    MediaKind(TEXT, "txt"),
+    MediaKind(ZIP, "zip"),
 ];
 
 /// Nothing of name or content.

@@ -21,20 +21,20 @@ const JOINT: &str = "<joint>";
 /// The rules, ready to be tried.
 pub struct Grammar {
     dictionary: Dictionary,
-    rounds: [Round; 3],
+    rounds: [RuleSet; 3],
     joint: usize,
 }
 
 /// Rules that are tried together.
 #[derive(Default)]
-struct Round {
+struct RuleSet {
     /// The sets of words that first steps want.
     first: Entry,
     /// By the number of that set.
-    rules: Vec<Vec<Rule>>,
+    rules: Vec<Vec<GrammarRule>>,
 }
 
-struct Rule {
+struct GrammarRule {
     /// `None` for what is harmless.
     concern: Option<Concern>,
     opens_clause: bool,
@@ -77,11 +77,11 @@ impl Grammar {
             lines.partition(|line| line.starts_with('<'));
         let mut dictionary = Dictionary::of_classes(&classes)?;
         let joint = dictionary.set(JOINT)?;
-        let mut rounds = <[Round; 3]>::default();
+        let mut rounds = <[RuleSet; 3]>::default();
         for line in rules {
             let (kind, rule) = line.split_once(": ")?;
             let (round, concern) = kind_of(kind)?;
-            let (first, rule) = Rule::read(concern, rule, &mut dictionary)?;
+            let (first, rule) = GrammarRule::read(concern, rule, &mut dictionary)?;
             rounds.get_mut(round)?.add(first, rule);
         }
         dictionary.close();
@@ -110,7 +110,7 @@ impl Grammar {
     /// Takes the words of each rule that fits, and keeps the gravest concern; answers whether any fitted.
     fn tried(
         &self,
-        round: &Round,
+        round: &RuleSet,
         words: &mut Sentence<'_>,
         gravest: &mut Option<Concern>,
     ) -> bool {
@@ -139,8 +139,8 @@ impl Grammar {
     }
 }
 
-impl Round {
-    fn add(&mut self, first: usize, rule: Rule) {
+impl RuleSet {
+    fn add(&mut self, first: usize, rule: GrammarRule) {
         self.first.add(first);
         if self.rules.len() <= first {
             self.rules.resize_with(first + 1, Vec::new);
@@ -161,7 +161,7 @@ fn kind_of(kind: &str) -> Option<(usize, Option<Concern>)> {
     }
 }
 
-impl Rule {
+impl GrammarRule {
     /// The set of its first step, and the rule.
     fn read(concern: Option<Concern>, rule: &str, words: &mut Dictionary) -> Option<(usize, Self)> {
         let (opens_clause, rule) = match rule.strip_prefix("^ ") {
