@@ -290,40 +290,36 @@ impl TokenContent {
         vault: &Vault,
         rules: &Rules,
     ) -> Result<ChatAnswer> {
-        let callout = self.callout.clone().map(|mark| mark.id);
-        let (mut place, mut summary, mut question, mut prefill) = (asked, Vec::new(), None, None);
-        let mut helped = step.helped;
-        let next = match step.outcome {
-            StepOutcome::Continue(conversation) => {
-                helped = conversation.helped;
-                (place, summary) = (conversation.place(), conversation.summary(rules));
-                question = Some(conversation.question(rules));
-                let early = conversation.prefill().filter(|_| step.rule.leads_on());
-                prefill = early.map(str::to_owned);
-                self.at(conversation, vault, rules)?
-            }
-            StepOutcome::Minor | StepOutcome::Ended => {
-                ChatOutcome::Closed(vault.report_of(&self.code()?)?)
-            }
-            StepOutcome::Completed(report) => {
-                self.complete((report, step.callout, step.concern), vault, rules)?
-            }
+        let open = match &step.outcome {
+            StepOutcome::Continue(conversation) => Some(conversation),
+            _ => None,
         };
+        let taken = open.filter(|_| step.rule.leads_on());
         Ok(ChatAnswer {
-            state: rules.script.name_of(place),
+            state: rules
+                .script
+                .name_of(open.map_or(asked, Conversation::place)),
+            helped: open.map_or(step.helped, |conversation| conversation.helped),
+            question: open.map(|conversation| conversation.question(rules)),
+            prefill: taken.and_then(Conversation::prefill).map(str::to_owned),
+            summary: open.map_or_else(Vec::new, |conversation| conversation.summary(rules)),
             replies: step.replies,
             hold: step.hold,
-            helped,
-            next,
             asked: asked.state,
-            callout,
+            callout: self.callout.as_ref().map(|mark| mark.id.clone()),
             rule: step.rule,
             reason: step.reason,
             unable: step.unable,
             understood: step.understood,
-            question,
-            prefill,
-            summary,
+            next: match step.outcome {
+                StepOutcome::Continue(conversation) => self.at(conversation, vault, rules)?,
+                StepOutcome::Minor | StepOutcome::Ended => {
+                    ChatOutcome::Closed(vault.report_of(&self.code()?)?)
+                }
+                StepOutcome::Completed(report) => {
+                    self.complete((report, step.callout, step.concern), vault, rules)?
+                }
+            },
         })
     }
 

@@ -136,18 +136,8 @@ pub fn submit(
     prepared: PreparedReport,
 ) -> Result<Option<usize>> {
     let (id, received) = (&submission.id, prepared.received);
-    match act.sent(id)? {
-        // With files that the first did not take along it is another one.
-        Some(stored)
-            if stored == submission.impronta
-                && missing_of(act, id, submission.shown.as_deref().unwrap_or_default())?
-                    .is_empty() =>
-        {
-            return Ok(None);
-        }
-        // Also one that was erased since must not come back, out of a browser that never heard so.
-        Some(_) => return Err(SENT),
-        None => refuse_missing(act, id, submission.shown.as_deref())?,
+    if is_repeated(act, submission)? {
+        return Ok(None);
     }
     let row = report_row(submission, &prepared);
     let row = prepared.sealed.store(act, row)?;
@@ -170,6 +160,23 @@ pub fn submit(
         queued += queue_notice(act, DeliveryKind::Confirmation, &row, &submission.report)?;
     }
     Ok(Some(queued))
+}
+
+/// Whether this report is stored already, with these files; else refuses where another is, or where a file is missing.
+fn is_repeated(act: &Act<'_>, submission: &Submission) -> Result<bool> {
+    let (id, shown) = (&submission.id, submission.shown.as_deref());
+    match act.sent(id)? {
+        None => refuse_missing(act, id, shown).map(|()| false),
+        // With files that the first did not take along it is another one.
+        Some(stored)
+            if stored == submission.impronta
+                && missing_of(act, id, shown.unwrap_or_default())?.is_empty() =>
+        {
+            Ok(true)
+        }
+        // Also one that was erased since must not come back, out of a browser that never heard so.
+        Some(_) => Err(SENT),
+    }
 }
 
 /// The row of a report that arrives, without what is sealed of it.

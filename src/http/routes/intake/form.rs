@@ -268,29 +268,35 @@ async fn turn(app: &Shared, client: Client, said: &Fields) -> ApiResult<Asked> {
         proof: said.given("salt").and_then(Proof::parse),
         attachments: shown_in(said),
     };
-    let (mut reply, wrong) = match chat::take_turn(Shared::clone(app), client, turn).await {
-        Ok(reply) => (reply, None),
+    match chat::take_turn(Shared::clone(app), client, turn).await {
+        Ok(reply) => answered(app, said, reply).await,
         // What is missing the page says at the files.
         Err(refused) if refused.is(Kind::FILES_MISSING) => {
             let stands = put_again(app, said, said.get("state")).await?;
-            return Ok(Asked::of(stands, said.get("text")));
+            Ok(Asked::of(stands, said.get("text")))
         }
         Err(refused) if refused.status().is_server_error() || refused.is(Kind::TOO_MUCH) => {
             let stands = put_again(app, said, said.get("state")).await?;
-            (stands, Some(refused.told().to_owned()))
+            let wrong = refused.told().to_owned();
+            Ok(Asked {
+                wrong,
+                ..Asked::of(stands, said.get("text"))
+            })
         }
-        Err(refused) => return Err(refused),
-    };
-    let own = reply
-        .question
-        .as_ref()
-        .is_some_and(|question| question.key.is_some());
+        Err(refused) => Err(refused),
+    }
+}
+
+/// The page after a turn that was answered: what was typed stays where it was refused.
+async fn answered(app: &Shared, said: &Fields, mut reply: ChatReply) -> ApiResult<Asked> {
+    let question = reply.question.as_ref();
+    let own = question.is_some_and(|question| question.key.is_some());
+    let wrong = reason(&reply).to_owned();
     if own && reply.rule.is_refusal() {
         // The refusal alone does not say what was asked.
         let asked = put_again(app, said, &reply.state).await?.messages;
         reply.messages.splice(..0, asked);
     }
-    let wrong = wrong.unwrap_or_else(|| reason(&reply).to_owned());
     let typed = if wrong.is_empty() {
         ""
     } else {
