@@ -66,7 +66,7 @@ fn put(act: &Act<'_>, invented: Invented) -> Acted<()> {
         shown: None,
     };
     let router = Router::new(&Email::default());
-    let routing = router.route(&Memory::default(), &submission.report.segnalazione);
+    let routing = router.route(&Memory::default(), &submission.told());
     submit_report(&at(received), &submission, &routing)?;
     let change = ReportPatch {
         stato: Some(invented.stato),

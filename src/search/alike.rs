@@ -7,7 +7,7 @@ use std::hash::BuildHasher;
 
 use super::index::Index;
 use crate::actions::Result;
-use crate::domain::report::BorrowedReport;
+use crate::domain::report::{BorrowedReport, own_words};
 use crate::domain::siege::alike::{PRINT, are_near, print};
 
 #[derive(Clone)]
@@ -60,7 +60,7 @@ impl TraitHasher {
             seq: u32::try_from(seq).ok()?,
             phone: self.hash(&report.telefono),
             mail: self.hash(&report.email.to_lowercase()),
-            account: print(&report.segnalazione),
+            account: print(&own_words(&report.segnalazione)),
         })
     }
 

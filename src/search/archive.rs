@@ -16,7 +16,7 @@ use super::index::Segment;
 use super::signatures::Signatures;
 use crate::actions::archive::sealing::{CONTENT, epoch};
 use crate::actions::{Error, Result};
-use crate::domain::report::BorrowedReport;
+use crate::domain::report::{BorrowedReport, own_words};
 use crate::store::{BLOCK, ListFilter, SealedRow, Snapshot, Store};
 use crate::vault::{Epoch, Vault, VaultError, open_row_into};
 
@@ -32,7 +32,7 @@ const THREADS: usize = 8;
 /// What is searched: name, surname, e-mail, phone and address; the account where asked for (PRODUCT.md §6).
 fn fold_fields(report: &BorrowedReport<'_>, in_text: bool, folded: &mut Vec<u8>) {
     folded.clear();
-    let account = in_text.then_some(&report.segnalazione);
+    let account = in_text.then(|| own_words(&report.segnalazione));
     let fields = [
         &report.nome,
         &report.cognome,
@@ -42,7 +42,7 @@ fn fold_fields(report: &BorrowedReport<'_>, in_text: bool, folded: &mut Vec<u8>)
     ];
     let answers = report.risposte.iter().map(|answer| &answer.text);
     let answers = answers.filter(|_| in_text);
-    for field in fields.into_iter().chain(account).chain(answers) {
+    for field in fields.into_iter().chain(&account).chain(answers) {
         folded.extend_from_slice(form(field).as_bytes());
         folded.push(BETWEEN);
     }

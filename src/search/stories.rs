@@ -10,7 +10,7 @@ use std::time::Instant;
 use super::archive::{ReportReader, open_each};
 use super::{IndexPhase, Order, Search, is_there};
 use crate::actions::{Error, Result};
-use crate::domain::report::BorrowedReport;
+use crate::domain::report::{BorrowedReport, own_words};
 use crate::domain::stories::account::ReadAccount;
 use crate::domain::stories::reasons::reasons;
 use crate::domain::stories::sketches::{CANDIDATES, SketchIndex};
@@ -196,7 +196,8 @@ impl Search {
             let report = content.map(serde_json::from_slice::<BorrowedReport<'_>>);
             let report = report.and_then(std::result::Result::ok).unwrap_or_default();
             let answers = report.risposte.iter().map(|answer| &*answer.text);
-            let text = [&*report.segnalazione].into_iter().chain(answers);
+            let account = own_words(&report.segnalazione);
+            let text = [&*account].into_iter().chain(answers);
             let text = text.collect::<Vec<_>>().join("\n");
             read.push((row.seq, ReadAccount::new(&text, row.department)));
         });

@@ -7,6 +7,7 @@ use parking_lot::Mutex;
 
 use crate::actions::archive::sealing::{PIECES, open, open_content, seal};
 use crate::actions::{Act, Error, Result};
+use crate::domain::report::own_words;
 use crate::domain::routing::{Department, Memory, Pieces};
 use crate::store::{Action, ReportRow, Snapshot};
 use crate::vault::{Vault, VaultError};
@@ -25,9 +26,9 @@ pub(in crate::actions) fn note_move(
     remember(act, act.now, &row.id, &content.report.segnalazione)
 }
 
-/// Remembers a report that was moved at this time. A text that says too little to be told from another is not remembered.
+/// Remembers a report, by its account, that was moved at this time. A text that says too little to be told from another is not remembered.
 pub(in crate::actions) fn remember(act: &Act<'_>, moved: i64, id: &str, text: &str) -> Result<()> {
-    let Some(pieces) = Pieces::of(text) else {
+    let Some(pieces) = Pieces::of(&own_words(text)) else {
         return Ok(act.tx.drop_move(id)?);
     };
     let (epoch, blob) = seal(act, (PIECES, id), &pieces.to_bytes())?;

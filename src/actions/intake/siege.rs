@@ -13,7 +13,7 @@ use crate::actions::{Act, Error, Result};
 use crate::clock::start_of_today;
 use crate::domain::calendar::local_date;
 use crate::domain::declare::names;
-use crate::domain::report::Report;
+use crate::domain::report::{Report, own_words};
 use crate::domain::siege::Watch;
 use crate::domain::siege::alike::{Crowd, SetAside, Sketch};
 use crate::domain::siege::own_words::GroupWords;
@@ -83,7 +83,7 @@ impl Siege {
 
     /// Remembers an account that is stored; answers what is to be set aside with it.
     pub fn remember(&self, id: &str, account: &str, now: i64) -> Option<SetAside> {
-        let sketch = Sketch::of(account);
+        let sketch = Sketch::of(&own_words(account));
         self.crowd.lock().remember(id, sketch, self.is_on(), now)
     }
 
@@ -230,7 +230,7 @@ fn account_at(snapshot: &Snapshot<'_>, vault: &Vault, seq: i64) -> Result<(Strin
         return Ok(<_>::default());
     };
     let report = or_stand_in(open_report(snapshot, vault, &row), &row.id, Report::default)?;
-    Ok((row.id, report.segnalazione))
+    Ok((row.id, own_words(&report.segnalazione).into_owned()))
 }
 
 /// What was done in a step.
