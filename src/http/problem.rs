@@ -131,7 +131,7 @@ impl Kind {
     pub const PAGE_GONE: Self = Self::new(410, "pagina-scaduta", "Questa pagina non si può più mostrare.");
     pub const ERASED: Self = Self::new(410, "cancellata", "Questa segnalazione è stata cancellata.");
     pub const STALE: Self = Self::new(412, "versione-superata",
-        "Nel frattempo un'altra persona ha modificato questa segnalazione.");
+        "Nel frattempo un'altra persona ha salvato una modifica.");
     pub const TUS_VERSION: Self = Self::new(412, "versione-tus", "Serve l'intestazione Tus-Resumable: 1.0.0.");
     pub const TOO_LARGE: Self = Self::new(413, "troppo-grande", "Il contenuto inviato è troppo grande.");
     pub const ADDRESS_TOO_LONG: Self = Self::new(414, "indirizzo-troppo-lungo", "L'indirizzo è troppo lungo.");

@@ -4,6 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
+use crate::support::at_once;
 use crate::support::chat::{Person, submit, turn};
 use crate::support::executable::succeeds;
 use crate::support::http::{Answer, Client};
@@ -167,6 +168,43 @@ fn a_callout_is_answered_by_its_own_conversation_and_its_answers_are_read() {
     has!(editor.read(&format!("/callouts/{id}"))["days"][0], "started": 5, "received": 2);
 }
 
+/// Each opens all reports, and takes its turn: nobody is refused, gets less, or keeps others from their lists.
+#[test]
+fn answers_asked_for_forty_times_at_once_are_whole_each_time() {
+    let (program, editor) = Program::with_editor();
+    let client = program.client();
+    let id = open(&editor, &paid());
+    let path = format!("/callouts/{id}/answers");
+    let told = |n: usize| {
+        for number in 0..n {
+            let said = format!("Ho visto la busta numero {number}");
+            say(
+                &client,
+                "posti-letto",
+                &["50", "no", &said, "Anna", "invia"],
+            );
+        }
+    };
+    told(3);
+    let read = |number: usize| match number {
+        0..40 => editor.get(&path).expect(200).json(),
+        _ => editor.list(&format!("?callout={id}")),
+    };
+    for known in [3, 5] {
+        let mut found = at_once(44, read);
+        let lists = found.split_off(40);
+        assert!(lists.iter().all(|list| ids(list).len() == known));
+        for answers in &found {
+            assert_eq!(answers, &found[0]);
+        }
+        let rows = found[0]["data"].as_array().map(Vec::len);
+        let no = &found[0]["counts"]["pagato"][1];
+        assert_eq!((rows, &no["n"]), (Some(known), &json!(known)));
+        // What was counted is counted anew once there is more.
+        told(5 - known);
+    }
+}
+
 #[test]
 fn a_callout_that_is_broken_does_not_open_and_says_where() {
     let (_program, editor) = Program::with_editor();
@@ -226,10 +264,14 @@ fn a_conversation_goes_on_with_the_version_it_began_with_and_a_closed_callout_ta
         .expect(200)
         .json();
     has!(saved, "version": 2);
-    editor
+    let late = editor
         .with("if-match", "\"2\"")
         .put(&format!("/callouts/{id}"), &edited)
-        .expect(412);
+        .problem(412, "versione-superata");
+    assert_eq!(
+        late["detail"],
+        "Nel frattempo un'altra persona ha salvato una modifica."
+    );
     has!(say(&client, "posti-letto", &["42"])["question"], "kind": "yes_no");
     editor.post(&format!("/callouts/{id}/close")).expect(200);
     has!(start(&client, "posti-letto").problem(409, "conflitto"), "detail": "È finita, grazie.");
