@@ -45,7 +45,7 @@ for (const size of WINDOWS) {
     await chat.press('Salta');
     await inSight({ box: chat.box, send: chat.send, skip: button('Salta') });
     await chat.press('Salta');
-    await inSight({ day: page.locator('input[type=date]'), send: chat.send });
+    await inSight({ day: page.getByLabel('La data, anche approssimata'), send: chat.send });
     await chat.press('Salta');
     await inSight({ yes: button('Sì'), no: button('No') });
     await chat.press('Salta');
@@ -90,8 +90,8 @@ test('is answered by keyboard alone, and arrives as it was answered', async ({ p
   await page.keyboard.type('350,50');
   await press('Enter');
   await on();
-  await expect(page.locator('input[type=date]')).toBeFocused();
-  await page.locator('input[type=date]').fill('2024-03-12');
+  await expect(page.getByLabel('La data, anche approssimata')).toBeFocused();
+  await page.getByLabel('La data, anche approssimata').fill('12 marzo 2024');
   await audit(page, 'a day');
   await press('Enter');
   await on();

@@ -85,8 +85,6 @@ async function answer(text: string) {
   await pass(1000);
 }
 
-const dateField = () => screen.getByLabelText(/Quando/);
-
 /** Up to the review. */
 async function answerAll() {
   await answer('34');
@@ -94,8 +92,7 @@ async function answerAll() {
   fireEvent.click(screen.getByRole('checkbox', { name: 'Amici' }));
   await press('Avanti');
   await press('Salta');
-  fireEvent.change(dateField(), { target: { value: '2026-03-12' } });
-  await press('Avanti');
+  await answer('marzo 2026');
   await answer('Di sera.');
 }
 
@@ -129,7 +126,7 @@ describe('the page of a callout', () => {
     await open();
     await answerAll();
     expect(newsroom.requests.find(({ path }) => path === '/chat')?.body).toEqual({ callout: 'posti-letto' });
-    expect(texts()).toEqual(['34', 'Milano', 'Amici', 'Salta', '12/03/2026', 'Di sera.']);
+    expect(texts()).toEqual(['34', 'Milano', 'Amici', 'Salta', 'marzo 2026', 'Di sera.']);
     const lines = within(screen.getByRole('region', { name: 'Controlla e invia' }));
     expect(lines.getAllByRole('term').map(({ textContent }) => textContent)).toEqual(
       QUESTIONS.map(({ text }) => text),
@@ -185,7 +182,7 @@ describe('the page of a callout', () => {
     expect(ticked()).toEqual([true, true, false]);
   });
 
-  it('fits its fields: a number, a day, a text with what is left of it', async () => {
+  it('fits its fields: a number, a day in words, a text with what is left of it', async () => {
     await open();
     await answer('34');
     await press('Milano');
@@ -193,11 +190,9 @@ describe('the page of a callout', () => {
     await press('Avanti');
     expect(box()).toHaveAttribute('inputmode', 'decimal');
     await answer('1.250,50');
-    expect(dateField()).toHaveAttribute('type', 'date');
+    expect(box()).toBe(screen.getByLabelText(/^La data, anche approssimata/));
     expect(screen.queryByRole('button', { name: 'Salta' })).toBeNull();
-    fireEvent.change(dateField(), { target: { value: '2026-03-12' } });
-    expect(dateField()).toHaveValue('2026-03-12');
-    await press('Avanti');
+    await answer('a marzo, forse');
     fireEvent.change(box(), { target: { value: 'Di sera' } });
     expect(screen.queryByText(/di 20 caratteri/)).toBeNull();
     fireEvent.change(box(), { target: { value: 'Di sera, in contanti' } });

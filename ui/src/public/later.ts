@@ -1,11 +1,11 @@
 /** What the first moment does not need, loaded as soon as the page lives. Must never hold what the prerendered page shows. */
 export { Attach } from './attach/attach';
 export { leaveFiles } from './attach/files';
+export { Choices } from './chat/choices';
 export { Counter } from './chat/counter';
 export { Closing, End } from './chat/end';
 export { KeptNotices } from './chat/kept-notices';
 export { Linked } from './chat/linked';
-export { Choices, DateField } from './chat/own-fields';
 export { Numbers, Pin } from './chat/pin';
 export { Review } from './chat/review';
 export { talk } from './chat/talk';

@@ -1,5 +1,5 @@
-/** Fields of the questions that a newsroom asks of its own. Must never judge the answer: the server does. */
-import { type ComponentPropsWithRef, type Ref, useState } from 'react';
+/** The field of a question with several answers to tick. Must never judge them: the server does. */
+import type { Ref } from 'react';
 import type { ChatOption } from '../../shared/api/schema';
 import styles from './composer.module.css';
 
@@ -37,30 +37,5 @@ export function Choices({ ref, options, value, disabled, onChoose }: ChoicesProp
         </label>
       ))}
     </fieldset>
-  );
-}
-
-const swapped = (text: string, between: RegExp, sign: string) => {
-  const parts = between.exec(text)?.slice(1).reverse();
-  return parts?.join(sign);
-};
-
-type DateProps = ComponentPropsWithRef<'input'> & { value: string; onSay: (text: string) => void };
-
-/** The browser's own way to choose a day; a field to write it in where it has none. The answer is written as Italians do. */
-export function DateField({ value, onSay, ...field }: DateProps) {
-  const [chosen] = useState(() => {
-    const probe = document.createElement('input');
-    probe.type = 'date';
-    return probe.type === 'date';
-  });
-  return (
-    <input
-      {...field}
-      {...(chosen
-        ? { type: 'date', max: '9999-12-31', value: swapped(value, /^(\d\d)\/(\d\d)\/(\d{4})$/, '-') ?? '' }
-        : { inputMode: 'numeric', placeholder: 'GG/MM/AAAA', value })}
-      onChange={({ target }) => onSay(swapped(target.value, /^(\d{4})-(\d\d)-(\d\d)$/, '/') ?? target.value)}
-    />
   );
 }

@@ -202,8 +202,6 @@ export function Composer({ state, boot, later, held, dispatch, onRestart }: Prop
             disabled={busy || state.unsure}
             onChoose={say}
           />
-        ) : own?.kind === 'date' && later ? (
-          <later.DateField {...field} onSay={say} />
         ) : hint.long ? (
           <textarea rows={1} {...field} />
         ) : (

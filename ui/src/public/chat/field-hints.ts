@@ -13,6 +13,7 @@ export type FieldHint = {
     inputMode?: 'numeric' | 'decimal' | 'tel' | 'email';
     autoComplete: string;
     autoCapitalize: 'none' | 'words' | 'sentences';
+    placeholder?: string;
   };
 };
 
@@ -65,6 +66,13 @@ const OWN: Readonly<Partial<Record<string, FieldHint>>> = {
     none: SKIP,
     long: false,
     input: { inputMode: 'decimal', autoComplete: 'off', autoCapitalize: 'none' },
+  },
+  // Written in words: people know a month or a year where a calendar wants a day.
+  date: {
+    label: 'La data, anche approssimata',
+    none: SKIP,
+    long: false,
+    input: { autoComplete: 'off', autoCapitalize: 'none', placeholder: 'Per esempio marzo 2025' },
   },
 };
 
