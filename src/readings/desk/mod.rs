@@ -5,3 +5,4 @@ pub mod analytics;
 pub mod attachments;
 pub mod callouts;
 pub mod comments;
+pub mod routing;

@@ -1,0 +1,136 @@
+//! Where texts and the latest reports would go under settings that may not be saved yet.
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+use utoipa::ToSchema;
+
+use crate::actions;
+use crate::actions::archive::sealing::{open_report, or_stand_in};
+use crate::actions::outbox::channel::MAIL;
+use crate::actions::settings::secrets::draft;
+use crate::actions::settings::sections::load;
+use crate::domain::report::{Report, Stato};
+use crate::domain::routing::{Department, Memory, Router, Score};
+use crate::domain::settings::{Email, RoutingMode};
+use crate::readings::Reading;
+use crate::store::{ListFilter, Place, ReportRow, Snapshot};
+
+const DRY_RUN: usize = 500;
+const NAMED: usize = 10;
+
+/// Where a text would go, and why.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RoutingResult {
+    /// Key of the department.
+    pub department: Department,
+    /// Name of the department.
+    pub department_name: &'static str,
+    /// Address that mail about it would go to; empty when none is set.
+    pub email: String,
+    /// Why, in Italian.
+    pub reason: String,
+    /// The words that spoke most for it, at most six.
+    pub matched_keywords: Vec<String>,
+    /// How likely each department is, the likeliest first; empty unless the text was analysed.
+    pub scores: Vec<Score>,
+    /// The other department that it touches.
+    pub secondary: Option<Department>,
+}
+
+/// What other settings would do to the latest reports.
+#[derive(Debug, Default, Serialize, ToSchema)]
+pub struct DryRun {
+    /// Reports that were routed again: the latest, at most 500.
+    pub looked: usize,
+    /// How many of them would go to another department than under the saved settings. Where staff moved a report since
+    /// makes no difference.
+    pub changed: usize,
+    /// The latest of those.
+    pub examples: Vec<RoutingChange>,
+}
+
+/// A report that would go to another department.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Change)]
+pub struct RoutingChange {
+    /// 36-character id.
+    pub id: String,
+    /// Where it goes under the saved settings.
+    pub before: Department,
+    /// Where it would go.
+    pub after: Department,
+    /// Where it is now.
+    pub department: Department,
+    /// Its status.
+    pub stato: Stato,
+}
+
+impl DryRun {
+    fn compare(&mut self, row: ReportRow, before: Department, after: Department) {
+        self.looked += 1;
+        if before == after {
+            return;
+        }
+        self.changed += 1;
+        if self.examples.len() < NAMED {
+            self.examples.push(RoutingChange {
+                id: row.id,
+                before,
+                after,
+                department: row.department,
+                stato: row.stato,
+            });
+        }
+    }
+}
+
+/// Where a text would go under the saved settings, in another mode where one is given.
+pub fn preview(
+    snapshot: &Snapshot<'_>,
+    memory: &Memory,
+    mode: Option<RoutingMode>,
+    text: &str,
+) -> actions::Result<RoutingResult> {
+    let mut email: Email = load(snapshot)?;
+    if let Some(mode) = mode {
+        email.routing_mode = mode;
+        email.enable_department_routing = true;
+    }
+    let routing = Router::new(&email).route(memory, text);
+    Ok(RoutingResult {
+        department: routing.department,
+        department_name: routing.department.name(),
+        email: email.address_of(routing.department).to_owned(),
+        reason: routing.reason,
+        matched_keywords: routing.words,
+        scores: routing.scores,
+        secondary: routing.secondary,
+    })
+}
+
+/// What e-mail settings that are not saved would do to the latest reports: keys that are absent are as saved.
+pub fn dry_run(
+    reading: Reading<'_>,
+    snapshot: &Snapshot<'_>,
+    memory: &Memory,
+    body: Map<String, Value>,
+) -> actions::Result<DryRun> {
+    let now = reading.clock.now_ms();
+    let saved = Router::new(&load(snapshot)?);
+    let tried = Router::new(&draft::<Email>(snapshot, &reading.vault, now, &MAIL, body)?.section);
+    let page = snapshot.report_page(&ListFilter::default(), Place::Top, DRY_RUN)?;
+    let mut run = DryRun::default();
+    for listed in page.rows {
+        let Some(row) = snapshot.report_at(listed.seq)? else {
+            continue;
+        };
+        let opened = open_report(snapshot, &reading.vault, &row).map(Some);
+        if let Some(Report { segnalazione, .. }) = or_stand_in(opened, &row.id, || None)? {
+            let [before, after] =
+                [&saved, &tried].map(|router| router.route(memory, &segnalazione));
+            run.compare(row, before.department, after.department);
+        }
+    }
+    Ok(run)
+}
