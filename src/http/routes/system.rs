@@ -68,8 +68,8 @@ pub struct Alerts {
 #[utoipa::path(get, path = "/system/alerts", tag = "impostazioni", responses((status = 200, body = Alerts)))]
 pub async fn alerts(admin: Reader) -> Answer<Alerts> {
     let (disk, free_bytes) = Room::of(&admin)?;
-    let session = admin.token_hash;
-    let room = room_of_files(&admin.settings().await?.system);
+    let (session, settings) = (admin.token_hash, admin.settings().await?);
+    let room = room_of_files(&settings.system);
     let (data, now) = (admin.data.clone(), admin.clock.now_ms());
     let read = admin.read(move |_, snapshot| {
         let administrators = snapshot.administrators()?;
@@ -78,11 +78,7 @@ pub async fn alerts(admin: Reader) -> Answer<Alerts> {
     });
     let (newcomer, administrators, replica) = read.await?;
     let settles = admin.mode == Mode::Live && admin.visitor.actor.may(Role::Amministratore);
-    let opening = if settles {
-        still_open(&*admin.settings().await?, administrators)
-    } else {
-        Vec::new()
-    };
+    let opening = settles.then(|| still_open(&settings, administrators));
     let app: &Shared = &admin;
     let files = app.read(|_, snapshot| FileRoom::of(snapshot)).await?;
     Ok(Json(Alerts {
@@ -92,7 +88,7 @@ pub async fn alerts(admin: Reader) -> Answer<Alerts> {
         attachments_dropped: admin.waiting.dropped_lately(now),
         new_browser: newcomer.map(rfc3339),
         replica,
-        opening,
+        opening: opening.unwrap_or_default(),
     }))
 }
 

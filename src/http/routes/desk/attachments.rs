@@ -53,37 +53,54 @@ pub async fn download(
     if preview && !admin.openings.has(admin.token_hash, &id, now) {
         return Err(Kind::CONFLICT.saying(NOT_OPENED));
     }
-    let data = admin.data.clone().ok_or(Kind::ATTACHMENT_GONE)?;
-    let report = id.clone();
-    let opened = admin.read(move |app, snapshot| {
-        let find = || attachments::find(app.reading(), snapshot, &data, &report, n);
-        let (about, file) = opened(find()?)?;
-        // A clean copy is read twice: for what it consists of, and again while it travels.
-        let first = clean.then(|| opened(find()?));
-        Ok::<_, ApiError>((about, file, first.transpose()?))
-    });
-    let (mut about, file, first) = opened.await?;
+    let (mut about, file, first) = found(&admin, &id, n, clean).await?;
     if preview && !is_shown_in_strip(&about) {
         return Err(Kind::UNSUPPORTED_TYPE.saying(NO_PREVIEW));
     }
     let body = match first {
-        Some((about_copy, first)) => {
-            let parts = blocking(move || clean_parts(&about_copy.media_type, first)).await??;
+        Some(first) => {
+            let kind = about.media_type.clone();
+            let parts = blocking(move || clean_parts(&kind, first)).await??;
             about.size = parts.iter().map(CopyPart::len).sum();
             stream(CleanCopy::new(file, parts), CleanCopy::next)
         }
         None => stream(file, Opened::piece),
     };
-    if !preview || !admin.previews.has(admin.token_hash, &id, now) {
-        let report = id.clone();
-        let noted = admin.change(move |act| act.log(Action::ExportAttachment, Some(&report)));
-        let noted = noted.await;
-        noted.or_else(|error| error.tolerated_while_reading("an attachment was not logged"))?;
-        if preview {
-            admin.previews.add(admin.token_hash, &id, now);
-        }
-    }
+    note_handed_out(&admin, id, preview, now).await?;
     Ok((headers(&about), body).into_response())
+}
+
+/// A file, opened; twice where a clean copy is wanted: that is read for what it consists of, and again while it travels.
+async fn found(
+    admin: &Reader,
+    report: &str,
+    n: i64,
+    clean: bool,
+) -> ApiResult<(Attachment, Opened, Option<Opened>)> {
+    let data = admin.data.clone().ok_or(Kind::ATTACHMENT_GONE)?;
+    let report = report.to_owned();
+    let found = admin.read(move |app, snapshot| {
+        let find = || attachments::find(app.reading(), snapshot, &data, &report, n);
+        let (about, file) = opened(find()?)?;
+        let first = clean.then(|| opened(find()?)).transpose()?;
+        Ok::<_, ApiError>((about, file, first.map(|(_, first)| first)))
+    });
+    found.await
+}
+
+/// Logs it; of pictures in a strip the first of a report alone.
+async fn note_handed_out(admin: &Reader, report: String, preview: bool, now: i64) -> ApiResult<()> {
+    if preview && admin.previews.has(admin.token_hash, &report, now) {
+        return Ok(());
+    }
+    let logged = report.clone();
+    let noted = admin.change(move |act| act.log(Action::ExportAttachment, Some(&logged)));
+    let noted = noted.await;
+    noted.or_else(|error| error.tolerated_while_reading("an attachment was not logged"))?;
+    if preview {
+        admin.previews.add(admin.token_hash, &report, now);
+    }
+    Ok(())
 }
 
 const NOT_OPENED: &str = "Apri prima la segnalazione.";

@@ -7,7 +7,7 @@ use crate::actions::desk::edit_reports::note_entered;
 use crate::actions::intake::converse::enter;
 use crate::domain::report::{Origine, Report};
 use crate::http::intake::queue_report;
-use crate::http::routes::{Answer, Created, Editor, Json, refusal};
+use crate::http::routes::{Answer, ApiResult, Created, Editor, Json, refusal};
 
 const KEY_BYTES: usize = 36;
 
@@ -45,38 +45,43 @@ pub async fn enter_report(
     admin: Editor,
     Json(entry): Json<ReportEntry>,
 ) -> Answer<Created<String>> {
-    if entry.origine == Origine::Chat {
-        let message = "Scegli telefono, lettera o di persona.";
-        return Err(refusal("origine", "invalid", message));
-    }
-    let given = Report {
-        eta: entry.eta.unwrap_or_default(),
-        nome: entry.nome,
-        cognome: entry.cognome,
-        telefono: entry.telefono.unwrap_or_default(),
-        email: entry.email.unwrap_or_default(),
-        indirizzo: entry.indirizzo.unwrap_or_default(),
-        segnalazione: entry.segnalazione,
-    };
-    let key = entry.key.filter(|key| !key.is_empty());
-    if key.as_ref().is_some_and(|key| key.len() > KEY_BYTES) {
-        return Err(refusal("key", "tooLong", "Al massimo 36 caratteri."));
-    }
+    let (origine, (given, key)) = (entry.origine, entry.read()?);
     let bytes = given.segnalazione.len();
     let taken = admin.weigh(bytes, move |app| {
-        let key = key.as_deref();
-        enter(&app.vault, &given, entry.origine, key)
+        enter(&app.vault, &given, origine, key.as_deref())
     });
     let (submission, new) = queue_report(&admin, Box::new(taken.await?), false).await?;
     let id = submission.id;
     if new {
         admin.metrics.reports.inc();
-        let noted = id.clone();
-        let noted = admin.change(move |act| note_entered(act, &noted));
-        let noted = noted.await;
-        noted.or_else(|error| {
-            error.tolerated_while_reading("who took a report down was not noted")
-        })?;
+        let entered = id.clone();
+        let noted = admin.change(move |act| note_entered(act, &entered)).await;
+        let lost = "who took a report down was not noted";
+        noted.or_else(|error| error.tolerated_while_reading(lost))?;
     }
     Ok(Json(Created { id }))
+}
+
+impl ReportEntry {
+    /// The report, and what the page calls it.
+    fn read(self) -> ApiResult<(Report, Option<String>)> {
+        if self.origine == Origine::Chat {
+            let message = "Scegli telefono, lettera o di persona.";
+            return Err(refusal("origine", "invalid", message));
+        }
+        let key = self.key.filter(|key| !key.is_empty());
+        if key.as_ref().is_some_and(|key| key.len() > KEY_BYTES) {
+            return Err(refusal("key", "tooLong", "Al massimo 36 caratteri."));
+        }
+        let given = Report {
+            eta: self.eta.unwrap_or_default(),
+            nome: self.nome,
+            cognome: self.cognome,
+            telefono: self.telefono.unwrap_or_default(),
+            email: self.email.unwrap_or_default(),
+            indirizzo: self.indirizzo.unwrap_or_default(),
+            segnalazione: self.segnalazione,
+        };
+        Ok((given, key))
+    }
 }

@@ -10,7 +10,7 @@ use crate::actions::intake::siege::{
     AsideAction, AsideScope, AsideSelection, clear_aside, select_aside,
 };
 use crate::http::erasing::{complete_erasure, forget};
-use crate::http::routes::{Administrator, Answer, ApiError, Json};
+use crate::http::routes::{Administrator, Answer, ApiError, ApiResult, Json};
 use crate::readings::intake::{self, Sieges};
 
 /// What is to become of reports that were set aside.
@@ -49,33 +49,36 @@ pub async fn change_aside(
     admin: Administrator,
     Json(asked): Json<AsideChange>,
 ) -> Answer<AsideOutcome> {
+    // Runs to its end even if the client hangs up.
+    let whole = tokio::spawn(clear_all(admin, asked));
+    let outcome = whole.await.map_err(|error| ApiError::internal(&error))?;
+    outcome.map(Json)
+}
+
+async fn clear_all(admin: Administrator, asked: AsideChange) -> ApiResult<AsideOutcome> {
     let AsideChange {
         action,
         group,
         up_to,
     } = asked;
-    // Runs to its end even if the client hangs up.
-    let whole = tokio::spawn(async move {
-        if action == AsideAction::Restore {
-            admin.siege.clear(group);
+    if action == AsideAction::Restore {
+        admin.siege.clear(group);
+    }
+    let scope = AsideScope { group, up_to };
+    let selected =
+        admin.read(move |app, snapshot| select_aside(snapshot, &app.vault, action, scope));
+    let AsideSelection { seqs, left } = selected.await?;
+    let mut changed = 0;
+    for step in seqs.chunks(STEP).map(<[i64]>::to_vec) {
+        let done = admin.change(move |act| clear_aside(act, action, &step, changed == 0));
+        let done = done.await?;
+        changed += done.changed;
+        if !done.erased.is_empty() {
+            forget(&admin, done.erased).await?;
         }
-        let scope = AsideScope { group, up_to };
-        let selected =
-            admin.read(move |app, snapshot| select_aside(snapshot, &app.vault, action, scope));
-        let AsideSelection { seqs, left } = selected.await?;
-        let mut changed = 0;
-        for step in seqs.chunks(STEP).map(<[i64]>::to_vec) {
-            let done = admin.change(move |act| clear_aside(act, action, &step, changed == 0));
-            let done = done.await?;
-            changed += done.changed;
-            if !done.erased.is_empty() {
-                forget(&admin, done.erased).await?;
-            }
-        }
-        if action == AsideAction::Erase {
-            complete_erasure(&Arc::clone(&admin)).await?;
-        }
-        Ok(Json(AsideOutcome { changed, left }))
-    });
-    whole.await.map_err(|error| ApiError::internal(&error))?
+    }
+    if action == AsideAction::Erase {
+        complete_erasure(&Arc::clone(&admin)).await?;
+    }
+    Ok(AsideOutcome { changed, left })
 }

@@ -7,14 +7,16 @@ use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 use crate::actions;
-use crate::actions::intake::converse::{self, HeldConversation};
+use crate::actions::intake::converse::{self, ChatAnswer, HeldConversation};
+use crate::actions::settings::in_force::InForce;
 use crate::actions::settings::sections::{load, preview, reset, save};
 use crate::domain::callout::{Callout, refusals};
 use crate::domain::chat::{CalloutVersion, Rules};
 use crate::domain::invalid::verdict;
 use crate::domain::phrases::Phrases;
 use crate::http::routes::intake::chat::ChatReply;
-use crate::http::routes::{Administrator, Answer, Editor, Json};
+use crate::http::routes::{Administrator, Answer, App, Editor, Json};
+use crate::store::Snapshot;
 
 /// A turn of a rehearsal: the conversation with phrases that are not saved.
 #[derive(Deserialize, ToSchema)]
@@ -59,28 +61,35 @@ pub async fn reset_prompts(admin: Administrator) -> Answer<Phrases> {
     responses((status = 200, body = ChatReply)))]
 pub async fn rehearse(editor: Editor, Json(said): Json<RehearsalTurn>) -> Answer<ChatReply> {
     let settings = editor.settings().await?;
-    let turn = editor.read(move |app, snapshot| {
-        let phrases = preview(snapshot, said.prompts)?;
-        let mut rules = Rules::new(&phrases, &settings.security, &settings.system);
-        rules.rehearsal = true;
-        if let Some(callout) = said.callout {
-            verdict(refusals(&callout).into_iter()).map_err(actions::Error::Invalid)?;
-            rules = rules.of_callout(&Arc::new(CalloutVersion {
-                callout,
-                ..CalloutVersion::default()
-            }));
-        }
-        let now = app.clock.now_ms();
-        match said.conversation {
-            Some(token) => {
-                let held = HeldConversation::open(&app.vault, &token, now)?;
-                converse::answer(&rules, &app.vault, (held, &said.text), |_| None)
-            }
-            None => converse::begin(&rules, &app.vault, now, &app.time_zone),
-        }
-    });
+    let turn = editor.read(move |app, snapshot| rehearsed(app, snapshot, &settings, said));
     Ok(Json(ChatReply {
         report_id: None,
         ..ChatReply::new(turn.await?)
     }))
+}
+
+fn rehearsed(
+    app: &App,
+    snapshot: &Snapshot<'_>,
+    settings: &InForce,
+    said: RehearsalTurn,
+) -> actions::Result<ChatAnswer> {
+    let phrases = preview(snapshot, said.prompts)?;
+    let mut rules = Rules::new(&phrases, &settings.security, &settings.system);
+    rules.rehearsal = true;
+    if let Some(callout) = said.callout {
+        verdict(refusals(&callout).into_iter()).map_err(actions::Error::Invalid)?;
+        rules = rules.of_callout(&Arc::new(CalloutVersion {
+            callout,
+            ..CalloutVersion::default()
+        }));
+    }
+    let now = app.clock.now_ms();
+    match said.conversation {
+        Some(token) => {
+            let held = HeldConversation::open(&app.vault, &token, now)?;
+            converse::answer(&rules, &app.vault, (held, &said.text), |_| None)
+        }
+        None => converse::begin(&rules, &app.vault, now, &app.time_zone),
+    }
 }

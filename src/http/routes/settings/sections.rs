@@ -229,38 +229,46 @@ pub async fn test_email(
     let now = admin.clock.now_ms();
     let reading = admin.read(move |app, snapshot| {
         let draft: Draft<Email> = draft(snapshot, &app.vault, now, &MAIL, body)?;
-        let system: System = load(snapshot)?;
-        Ok::<_, crate::actions::Error>((draft, system))
+        actions::Result::Ok((draft, load::<System>(snapshot)?))
     });
     let (draft, system) = reading.await?;
-    let settings = &draft.section;
-    let mended = draft.mended;
-    let named = !settings.smtp_host.is_empty();
-    if !named || (!settings.smtp_username.is_empty() && draft.secret.is_none()) {
-        let held = named && admin.settings().await?.trust == Trust::DaConfermare;
-        let lack = if held { HELD } else { NO_SERVER };
-        return Ok(TestResult::lacking(lack));
-    }
-    let recipients = [&settings.email_recipient, &settings.email_fallback];
-    let to = recipients.into_iter().find(|to| !to.is_empty()).cloned();
-    let Some(to) = to.filter(|_| !settings.email_from.is_empty()) else {
-        return Ok(TestResult::lacking(INCOMPLETE));
+    let to = match test_recipient(&draft, admin.settings().await?.trust) {
+        Ok(to) => to.to_owned(),
+        Err(lacking) => return Ok(TestResult::lacking(lacking)),
     };
     let good = "Test email inviata con successo! Controlla la tua casella di posta.";
-    tested(admin, mended, good, move |app| {
-        let (email, system) = (&draft.section, &system);
-        let mail = render_test(&Frame {
-            email,
-            system,
-            panel: "",
-            zone: &app.time_zone,
-            to: &entries(&to).collect::<Vec<_>>(),
-            message_id: &(MAIL.new_message_id)(Connections { email, system }),
-            at_ms: now,
-        })?;
-        email::send(&app.outbound.server(email, draft.secret), &mail)
+    tested(admin, draft.mended, good, move |app| {
+        send_test(app, draft, &system, &to, now)
     })
     .await
+}
+
+/// Whom a test mail goes to; what is lacking, where it cannot go.
+fn test_recipient(draft: &Draft<Email>, trust: Trust) -> Result<&str, &'static str> {
+    let settings = &draft.section;
+    let named = !settings.smtp_host.is_empty();
+    if !named || (!settings.smtp_username.is_empty() && draft.secret.is_none()) {
+        let held = named && trust == Trust::DaConfermare;
+        return Err(if held { HELD } else { NO_SERVER });
+    }
+    let recipients = [&settings.email_recipient, &settings.email_fallback];
+    let to = recipients.into_iter().find(|to| !to.is_empty());
+    let to = to.filter(|_| !settings.email_from.is_empty());
+    to.map(String::as_str).ok_or(INCOMPLETE)
+}
+
+fn send_test(app: &App, draft: Draft<Email>, system: &System, to: &str, now: i64) -> Outcome {
+    let email = &draft.section;
+    let mail = render_test(&Frame {
+        email,
+        system,
+        panel: "",
+        zone: &app.time_zone,
+        to: &entries(to).collect::<Vec<_>>(),
+        message_id: &(MAIL.new_message_id)(Connections { email, system }),
+        at_ms: now,
+    })?;
+    email::send(&app.outbound.server(email, draft.secret), &mail)
 }
 
 /// Calls the webhook with sample data and the settings of the form, unsaved ones included; absent keys are the saved ones.
@@ -274,16 +282,13 @@ pub async fn test_webhook(
     let now = admin.clock.now_ms();
     let reading = admin.read(move |app, snapshot| {
         let draft: Draft<System> = draft(snapshot, &app.vault, now, &WEBHOOK, body)?;
-        let signing = if draft.same_audience {
-            signing_keys(snapshot, &app.vault, now)?
-        } else {
-            Vec::new()
-        };
-        Ok::<_, crate::actions::Error>((draft, signing))
+        let signing = draft
+            .same_audience
+            .then(|| signing_keys(snapshot, &app.vault, now));
+        actions::Result::Ok((draft, signing.transpose()?.unwrap_or_default()))
     });
     let (draft, signing) = reading.await?;
-    let mended = draft.mended;
-    let system = draft.section;
+    let (mended, system) = (draft.mended, draft.section);
     if system.webhook_url.is_empty() {
         return Ok(TestResult::lacking("URL webhook non configurato"));
     }
