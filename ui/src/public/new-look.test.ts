@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Branding } from '../shared/api/schema';
+import { lineDown, on } from '../shared/testing/server';
 
 const first: Branding = {
   productName: 'PelazzAI',
@@ -23,7 +24,7 @@ beforeEach(() => {
     <link rel="icon" href="/paibeta/logo/icon.svg"><style data-href="/paibeta/style/abc/public.css"></style>
     <script type="application/json" id="boot">${JSON.stringify({ branding: first })}</script>`;
   document.documentElement.dataset.theme = 'dark';
-  vi.stubGlobal('fetch', async () => Response.json(now));
+  on('get', '/branding', () => now);
 });
 
 describe('a new look', () => {
@@ -58,7 +59,7 @@ describe('a new look', () => {
 
   it('leaves everything as it is when the newsroom does not answer', async () => {
     const { takeNewLook } = await import('./new-look');
-    vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')));
+    on('get', '/branding', lineDown);
     await expect(takeNewLook(() => undefined)).rejects.toThrow();
     expect([icon(), document.title]).toEqual(['/paibeta/logo/icon.svg', 'x']);
   });

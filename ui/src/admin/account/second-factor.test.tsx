@@ -1,6 +1,7 @@
 import { fireEvent, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { openPage, pass, problem, type Request } from '../testing/panel-page';
+import { problem, type Request } from '../../shared/testing/server';
+import { openPage, pass } from '../testing/panel-page';
 import { sampleWho } from '../testing/samples';
 import { SecondFactorCard } from './second-factor';
 

@@ -1,7 +1,8 @@
 import { cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Analytics } from '../../shared/api/schema';
-import { openPage, pass, problem } from '../testing/panel-page';
+import { problem } from '../../shared/testing/server';
+import { openPage, pass } from '../testing/panel-page';
 import { noAnalytics, sampleAnalytics } from '../testing/sample-analytics';
 import { AnalyticsPage } from './analytics-page';
 

@@ -1,8 +1,9 @@
 import { fireEvent, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { BulkProgress, ReportList, ReportRow } from '../../shared/api/schema';
+import type { Answer } from '../../shared/testing/server';
 import { KeyboardProvider } from '../keyboard/keyboard-context';
-import { type Answer, openPage, pass } from '../testing/panel-page';
+import { openPage, pass } from '../testing/panel-page';
 import { BulkBar } from './bulk-bar';
 import { SelectBox, SelectionProvider } from './selection';
 

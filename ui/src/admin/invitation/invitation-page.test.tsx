@@ -1,21 +1,17 @@
 import { fireEvent, render, screen } from '@testing-library/react';
 import { createMemoryRouter, RouterProvider } from 'react-router-dom';
-import { beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
+import { lineDown, noContent, problem, type Request, serve } from '../../shared/testing/server';
 import { BrandingProvider } from '../common/branding';
 import { SessionProvider } from '../common/session/session-context';
-import { problem } from '../testing/panel-page';
 import { sampleBranding, sampleSession, sampleWho } from '../testing/samples';
 import { InvitationPage } from './invitation-page';
 
-let calls: { address: string; body: unknown }[];
+let calls: Request[];
 let answers: Response[];
 
 beforeEach(() => {
-  calls = [];
-  vi.stubGlobal('fetch', async (address: string, init: RequestInit) => {
-    calls.push({ address: address.replace('/paibeta/api', ''), body: JSON.parse(String(init.body)) });
-    return answers.shift();
-  });
+  calls = serve(() => answers.shift() ?? lineDown());
 });
 
 function open(hash: string) {
@@ -39,7 +35,7 @@ function open(hash: string) {
 it('says who is invited, takes the token out of the address, and lets in', async () => {
   const weak = problem(422, 'dati-non-validi', { errors: { password: 'Troppo comune.' } });
   const invited = { name: 'Anna Rossi', user: 'anna.rossi' };
-  answers = [Response.json(invited), weak, new Response(null, { status: 204 })];
+  answers = [Response.json(invited), weak, noContent()];
   const router = open('#gettone');
   expect(await screen.findByRole('heading', { name: 'Ciao Anna Rossi' })).toBeInTheDocument();
   expect(router.state.location.hash).toBe('');
@@ -52,10 +48,10 @@ it('says who is invited, takes the token out of the address, and lets in', async
   fireEvent.click(screen.getByRole('button', { name: 'Entra nel pannello' }));
   expect(await screen.findByText('dentro')).toBeInTheDocument();
   const body = { token: 'gettone', password: 'quattro cavalli' };
-  expect(calls).toEqual([
-    { address: '/invitations/open', body: { token: 'gettone' } },
-    { address: '/invitations', body },
-    { address: '/invitations', body },
+  expect(calls.map((call) => [call.path, call.body])).toEqual([
+    ['/invitations/open', { token: 'gettone' }],
+    ['/invitations', body],
+    ['/invitations', body],
   ]);
 });
 

@@ -2,6 +2,7 @@ import { fireEvent, render, screen } from '@testing-library/react';
 import { MemoryRouter } from 'react-router-dom';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiProblem } from '../../shared/api/errors';
+import { noContent, on, problem } from '../../shared/testing/server';
 import { BrandingProvider } from '../common/branding';
 import { SessionProvider } from '../common/session/session-context';
 import { SessionStore } from '../common/session/session-store';
@@ -56,18 +57,16 @@ describe('the hint of the demonstration', () => {
 });
 
 it('sends the token of a login link along', async () => {
-  const sent = vi.fn(async (_: string, __: RequestInit) => new Response('{}', { status: 401 }));
-  vi.stubGlobal('fetch', sent);
+  const sent = on('post', '/session', () => problem(401, 'password-non-valida'));
   open({ branding: sampleBranding }, '/login#gettone');
   fireEvent.change(await screen.findByLabelText('Password'), { target: { value: 'una parola' } });
   fireEvent.click(screen.getByRole('button', { name: 'Accedi al Pannello' }));
   await screen.findByRole('alert');
-  const body = sent.mock.calls[0]?.[1].body;
-  expect(body).toBe(JSON.stringify({ password: 'una parola', link: 'gettone' }));
+  expect(sent[0]?.body).toEqual({ password: 'una parola', link: 'gettone' });
 });
 
 it('says so where the browser has not kept the cookie of a right login', async () => {
-  vi.stubGlobal('fetch', async () => new Response(null, { status: 204 }));
+  on('post', '/session', noContent);
   open({ branding: sampleBranding });
   fireEvent.change(await screen.findByLabelText('Password'), { target: { value: 'una parola' } });
   fireEvent.click(screen.getByRole('button', { name: 'Accedi al Pannello' }));
@@ -76,9 +75,7 @@ it('says so where the browser has not kept the cookie of a right login', async (
 
 describe('a failed login', () => {
   const refuse = async (status: number, slug: string, detail: string) => {
-    const body = JSON.stringify({ type: `urn:segnalazioni:problem:${slug}`, detail });
-    const headers = { 'content-type': 'application/problem+json' };
-    vi.stubGlobal('fetch', async () => new Response(body, { status, headers }));
+    on('post', '/session', () => problem(status, slug, { detail }));
     open({ branding: sampleBranding });
     fireEvent.change(await screen.findByLabelText('Password'), { target: { value: 'una parola' } });
     fireEvent.click(screen.getByRole('button', { name: 'Accedi al Pannello' }));
@@ -109,13 +106,9 @@ describe('a login by name', () => {
     fireEvent.change(screen.getByLabelText(label), { target: { value } });
 
   it('asks for the second factor in its turn, and says when a code was wrong', async () => {
-    const bodies: unknown[] = [];
-    vi.stubGlobal('fetch', async (_: string, init: RequestInit) => {
-      bodies.push(JSON.parse(String(init.body)));
-      const detail = bodies.length === 1 ? 'Serve il codice.' : 'Codice non valido.';
-      const body = JSON.stringify({ type: 'urn:segnalazioni:problem:secondo-fattore', detail });
-      return new Response(body, { status: 401, headers: { 'content-type': 'application/problem+json' } });
-    });
+    const sent = on('post', '/session', ({ body: { code } }) =>
+      problem(401, 'secondo-fattore', { detail: code ? 'Codice non valido.' : 'Serve il codice.' }),
+    );
     open({ branding: sampleBranding });
     press('Accedi con il tuo nome utente');
     type('Nome utente', ' anna.rossi ');
@@ -131,8 +124,12 @@ describe('a login by name', () => {
     press('Non hai il telefono? Usa un codice di recupero');
     type('Codice di recupero', 'bcdf-ghjk');
     press('Accedi al Pannello');
-    await vi.waitFor(() => expect(bodies).toHaveLength(3));
+    await vi.waitFor(() => expect(sent).toHaveLength(3));
     const who = { user: 'anna.rossi', password: 'una parola' };
-    expect(bodies).toEqual([who, { ...who, code: '123456' }, { ...who, code: 'bcdf-ghjk' }]);
+    expect(sent.map(({ body }) => body)).toEqual([
+      who,
+      { ...who, code: '123456' },
+      { ...who, code: 'bcdf-ghjk' },
+    ]);
   });
 });

@@ -1,7 +1,8 @@
 import { act } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Request } from '../../shared/testing/server';
 import { Page } from '../common/page';
-import { openPage, pass, type Request } from '../testing/panel-page';
+import { openPage, pass } from '../testing/panel-page';
 import { sampleSecurity } from '../testing/sample-settings';
 import { ArrivalKeeper } from './arrival-keeper';
 

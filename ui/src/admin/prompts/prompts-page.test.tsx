@@ -2,8 +2,9 @@ import { fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import openapi from '../../../openapi.json';
 import type { ChatReply, Phrases } from '../../shared/api/schema';
+import { problem, type Request } from '../../shared/testing/server';
 import { kept } from '../common/kept';
-import { type Answer, openPage, pass, problem, type Request } from '../testing/panel-page';
+import { openPage, pass } from '../testing/panel-page';
 import { sampleSecurity } from '../testing/sample-settings';
 import { PromptsPage } from './prompts-page';
 import { mainPhrase, SECTIONS } from './sections';
@@ -17,7 +18,7 @@ function defaults(): Phrases {
 }
 
 let phrases: Phrases;
-let refusal: Answer | null;
+let refusal: ((request: Request) => Response) | null;
 let reply: ChatReply;
 
 function answer(request: Request): Response {

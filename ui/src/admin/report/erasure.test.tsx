@@ -2,10 +2,11 @@ import { act, fireEvent, screen, within } from '@testing-library/react';
 import { Route, Routes, useLocation } from 'react-router-dom';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Related, ReportDetail, SamePerson } from '../../shared/api/schema';
+import { problem, type Request } from '../../shared/testing/server';
 import { ChangesProvider } from '../desk/changes';
 import { KeyboardProvider } from '../keyboard/keyboard-context';
 import { ErasureNews } from '../reports/list-notices';
-import { openPage, pass, problem, type Request } from '../testing/panel-page';
+import { openPage, pass } from '../testing/panel-page';
 import { sampleReport } from '../testing/samples';
 import { ReportPage } from './report-page';
 

@@ -1,5 +1,6 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { ReportList } from '../../shared/api/schema';
+import { on, problem } from '../../shared/testing/server';
 import { sampleList, sampleRow } from '../testing/samples';
 import { neighbourOf } from './neighbours';
 
@@ -10,9 +11,7 @@ const page = sampleList;
 let pages: Record<string, ReportList>;
 
 beforeEach(() => {
-  vi.stubGlobal('fetch', async (address: string) => {
-    return Response.json(pages[new URL(address, 'http://x.example').search]);
-  });
+  on('get', '/reports', ({ path }) => pages[path.replace('/reports', '')] ?? problem(404, 'non-trovato'));
 });
 
 const d = row('d', 9);

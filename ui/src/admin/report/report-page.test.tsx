@@ -1,30 +1,19 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { act, fireEvent, render, screen, within } from '@testing-library/react';
-import { createMemoryRouter, RouterProvider } from 'react-router-dom';
+import { act, fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ReportDetail, ReportPatch } from '../../shared/api/schema';
-import { BrandingProvider } from '../common/branding';
+import { lineDown, problem, type Request } from '../../shared/testing/server';
 import { kept } from '../common/kept';
-import { KeyRegistryProvider, Pages } from '../common/keys/registry';
-import { LeaveGuardProvider } from '../common/leave-guard';
-import { SessionProvider } from '../common/session/session-context';
-import type { SessionStore } from '../common/session/session-store';
+import type { Trail } from '../common/paths';
 import { ChangesProvider } from '../desk/changes';
 import { KeyboardProvider } from '../keyboard/keyboard-context';
-import { keysOf } from '../testing/panel-page';
-import { sampleBranding, sampleReport, sampleSession } from '../testing/samples';
+import { openPage, pass } from '../testing/panel-page';
+import { sampleReport } from '../testing/samples';
 import { ReportPage } from './report-page';
-
-interface Sent {
-  method: string;
-  headers: Headers;
-  body: ReportPatch;
-}
 
 /** The report on the server: saves are checked against its version. */
 class Server {
   report: ReportDetail | null = sampleReport();
-  sent: Sent[] = [];
+  sent: Request[] = [];
   failure: number | null = null;
   /** Saves, but the answer is lost on the way. */
   losesAnswers = false;
@@ -35,25 +24,23 @@ class Server {
   /** Milliseconds that reading the report takes. */
   slow = 0;
 
-  fetch = async (address: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
-    if (String(address).endsWith('/messages')) {
+  answer = async (request: Request): Promise<Response> => {
+    const { method, path, headers } = request;
+    if (path.endsWith('/messages')) {
       return Response.json({ data: [], receipt: false, unread: false });
     }
-    if (/\/(comments|colleagues|presence)$/.test(String(address))) {
+    if (/\/(comments|colleagues|presence)$/.test(path)) {
       return Response.json({ data: [] });
     }
-    if (/\/(reports|sieges|labels|related|desk)(\?|$)/.test(String(address))) {
+    if (/\/(reports|sieges|labels|related|desk)(\?|$)/.test(path)) {
       return problem(503, 'occupato');
     }
-    const headers = new Headers(init?.headers);
-    const body = typeof init?.body === 'string' ? (JSON.parse(init.body) as ReportPatch) : {};
-    const method = init?.method ?? 'GET';
-    this.sent.push({ method, headers, body });
+    this.sent.push(request);
     if (!this.report) {
       return problem(404, 'non-trovato');
     }
     if (method === 'GET' && this.down) {
-      throw new TypeError('Failed to fetch');
+      return lineDown();
     }
     if (method === 'GET' && this.slow > 0) {
       await new Promise((later) => setTimeout(later, this.slow));
@@ -65,11 +52,11 @@ class Server {
       if (headers.get('if-match') !== `"${this.report.versione}"`) {
         return problem(412, 'versione-superata', { current: this.report });
       }
-      const { urgente: urgenteOra, ...rest } = body;
+      const { urgente: urgenteOra, ...rest } = request.body as ReportPatch;
       this.save({ ...rest, ...(urgenteOra === undefined ? {} : { urgenteOra }) } as Partial<ReportDetail>);
       if (this.losesAnswers) {
         await new Promise((later) => setTimeout(later, this.holds));
-        throw new TypeError('Failed to fetch');
+        return lineDown();
       }
     }
     return Response.json(this.report);
@@ -80,25 +67,16 @@ class Server {
     this.report = { ...report, ...changes, versione: report.versione + 1 };
   }
 
-  patches(): Sent[] {
+  patches(): Request[] {
     return this.sent.filter((request) => request.method === 'PATCH');
   }
 }
 
-function problem(status: number, slug: string, more: object = {}): Response {
-  const type = `urn:segnalazioni:problem:${slug}`;
-  const body = JSON.stringify({ type, title: slug, status, detail: `Fallito: ${slug}`, ...more });
-  return new Response(body, { status, headers: { 'content-type': 'application/problem+json' } });
-}
-
 let server: Server;
-let session: SessionStore;
 
 beforeEach(() => {
   vi.useFakeTimers();
   server = new Server();
-  vi.stubGlobal('fetch', server.fetch);
-  session = sampleSession();
 });
 
 afterEach(() => {
@@ -106,35 +84,16 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
-
-async function open(state?: { list: string }) {
-  const client = new QueryClient({ defaultOptions: { queries: { retry: false, networkMode: 'always' } } });
-  const entry = { pathname: `/admin/reports/${server.report?.id ?? 'manca'}`, state };
-  const element = (
-    <LeaveGuardProvider>
-      <KeyboardProvider>
-        <ChangesProvider open={server.report?.id}>
-          <ReportPage />
-        </ChangesProvider>
-      </KeyboardProvider>
-    </LeaveGuardProvider>
+async function open(state?: Trail) {
+  const page = (
+    <KeyboardProvider>
+      <ChangesProvider open={server.report?.id}>
+        <ReportPage />
+      </ChangesProvider>
+    </KeyboardProvider>
   );
-  const routes = [{ element: <Pages />, children: [{ path: '/admin/reports/:id', element }] }];
-  const router = createMemoryRouter(routes, { initialEntries: [entry] });
-  const view = render(
-    <BrandingProvider branding={sampleBranding}>
-      <SessionProvider value={session}>
-        <QueryClientProvider client={client}>
-          <KeyRegistryProvider value={keysOf(router)}>
-            <RouterProvider router={router} />
-          </KeyRegistryProvider>
-        </QueryClientProvider>
-      </SessionProvider>
-    </BrandingProvider>,
-  );
-  await pass(0);
-  return view;
+  const address = `/admin/reports/${server.report?.id ?? 'manca'}`;
+  return openPage(page, server.answer, { address, state, path: '/admin/reports/:id' });
 }
 
 const notes = () => screen.getByLabelText('Note Interne');
@@ -147,10 +106,10 @@ const save = async () => {
 describe('the report page', () => {
   it('says what the wording suggests, as a hint, and nothing where it suggests nothing', async () => {
     server.report = sampleReport({ urgente: 'self_harm', urgenteOra: true });
-    const { unmount } = await open();
+    const { close } = await open();
     expect(screen.getByText('Urgente: Intento autolesivo')).toBeInTheDocument();
     expect(screen.getByText(/può sbagliare/)).toBeInTheDocument();
-    unmount();
+    close();
     server.report = sampleReport();
     await open();
     expect(screen.queryByText(/^Urgente:/)).toBeNull();
@@ -505,16 +464,14 @@ describe('the report page', () => {
   });
 
   it('gives unsaved text back after a session that ended by itself, but not after a logout', async () => {
-    await session.check();
     const first = await open();
     write('bozza');
-    act(() => session.hear('expired'));
-    first.unmount();
+    act(() => first.session.hear('expired'));
+    first.close();
     const second = await open();
     expect(notes()).toHaveValue('bozza');
-    await act(() => session.begin());
-    act(() => session.hear('logout'));
-    second.unmount();
+    act(() => second.session.hear('logout'));
+    second.close();
     await open();
     expect(notes()).toHaveValue('');
   });

@@ -1,8 +1,9 @@
 import { fireEvent, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Retention } from '../../shared/api/schema';
+import { type Answer, problem, type Request } from '../../shared/testing/server';
 import { KeyboardProvider } from '../keyboard/keyboard-context';
-import { type Answer, openPage, type PanelPage, pass, problem, type Request } from '../testing/panel-page';
+import { openPage, type PanelPage, pass } from '../testing/panel-page';
 import { sampleList, sampleRow } from '../testing/samples';
 import { ReportsPage } from './reports-page';
 

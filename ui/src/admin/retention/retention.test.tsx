@@ -1,9 +1,10 @@
 import { screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ExpiringRow, Retention } from '../../shared/api/schema';
+import { problem, type Request } from '../../shared/testing/server';
 import { RetentionNotice } from '../common/retention';
 import { RetentionStanding } from '../settings/security-pages';
-import { openPage, pass, problem, type Request } from '../testing/panel-page';
+import { openPage, pass } from '../testing/panel-page';
 import { RetentionPage } from './retention-page';
 
 let retention: Retention;

@@ -1,8 +1,9 @@
 import { screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Backups } from '../../shared/api/schema';
+import { problem } from '../../shared/testing/server';
 import { BackupBanner } from '../shell/banners';
-import { openPage, pass, problem } from '../testing/panel-page';
+import { openPage, pass } from '../testing/panel-page';
 import { sampleBackups } from '../testing/sample-installation';
 import { ServerBackups } from './backups';
 

@@ -2,10 +2,11 @@ import { fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import openapi from '../../../openapi.json';
 import type { DryRun, EmailSettings, RoutingResult } from '../../shared/api/schema';
+import { lineDown, problem, type Request } from '../../shared/testing/server';
 import { kept } from '../common/kept';
 import { paths } from '../common/paths';
 import type { SettingsPage } from '../common/settings-pages';
-import { openPage, pass, problem, type Request } from '../testing/panel-page';
+import { openPage, pass } from '../testing/panel-page';
 import { sampleEmail } from '../testing/sample-settings';
 import { EmailPage } from './email-pages';
 import { rowsOf } from './testing/rows';
@@ -299,7 +300,7 @@ describe('a test mail', () => {
   });
 
   it.each([
-    ['the line dropped', () => Promise.reject(new TypeError('x'))],
+    ['the line dropped', lineDown],
     ['the server broke', () => problem(500, 'errore-interno')],
   ])('is asked about too where %s', async (_, outcome) => {
     tested = outcome as () => Response;
@@ -342,11 +343,7 @@ describe('a test mail', () => {
   });
 
   it.each([
-    [
-      'a line that is down',
-      () => Promise.reject(new TypeError('x')),
-      /^Errore di connessione: Connessione assente/,
-    ],
+    ['a line that is down', lineDown, /^Errore di connessione: Connessione assente/],
     [
       'a server that refuses it',
       () => Response.json({ success: false, message: 'Il server non accetta utente e password.' }),

@@ -1,8 +1,9 @@
 import { screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { EmailSettings } from '../../shared/api/schema';
+import { problem, type Request } from '../../shared/testing/server';
 import { ADVANCED, SECTIONS, TITLES } from '../common/settings-pages';
-import { openPage, problem, type Request } from '../testing/panel-page';
+import { openPage } from '../testing/panel-page';
 import { sampleBackups } from '../testing/sample-installation';
 import { sampleEmail, sampleSecurity, sampleSystem } from '../testing/sample-settings';
 import { SettingsIndex } from './index-page';

@@ -1,6 +1,7 @@
 import { fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { openPage, pass, problem, type Request } from '../testing/panel-page';
+import { problem, type Request } from '../../shared/testing/server';
+import { openPage, pass } from '../testing/panel-page';
 import { Memory } from './routing-cards';
 
 let moves: number;

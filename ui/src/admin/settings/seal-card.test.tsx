@@ -1,7 +1,8 @@
 import { fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { SealedMode } from '../../shared/api/schema';
-import { openPage, pass, problem, type Request } from '../testing/panel-page';
+import { problem, type Request } from '../../shared/testing/server';
+import { openPage, pass } from '../testing/panel-page';
 import { SealCard } from './seal-card';
 
 let mode: SealedMode;

@@ -2,10 +2,11 @@ import { fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import openapi from '../../../openapi.json';
 import type { AccessLog, Security } from '../../shared/api/schema';
+import { problem, type Request } from '../../shared/testing/server';
 import { kept } from '../common/kept';
 import { paths } from '../common/paths';
 import type { SettingsPage } from '../common/settings-pages';
-import { type Answer, openPage, pass, problem, type Request } from '../testing/panel-page';
+import { openPage, pass } from '../testing/panel-page';
 import { sampleSecurity } from '../testing/sample-settings';
 import { SecurityPage } from './security-pages';
 import { rowsOf } from './testing/rows';
@@ -14,7 +15,7 @@ const NONE = { lastDay: 0, lastWeek: 0, total: 0 };
 let security: Security;
 let log: AccessLog;
 /** What a request gets instead of the usual answer. */
-let refusal: Answer | null;
+let refusal: ((request: Request) => Response) | null;
 
 function answer(request: Request): Response {
   const { method, path, body } = request;

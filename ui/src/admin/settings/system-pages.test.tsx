@@ -2,9 +2,10 @@ import { fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import openapi from '../../../openapi.json';
 import type { SystemSettings } from '../../shared/api/schema';
+import { problem, type Request } from '../../shared/testing/server';
 import { paths } from '../common/paths';
 import type { SettingsPage } from '../common/settings-pages';
-import { type Answer, openPage, pass, problem, type Request } from '../testing/panel-page';
+import { openPage, pass } from '../testing/panel-page';
 import { installationAnswer } from '../testing/sample-installation';
 import { sampleSystem } from '../testing/sample-settings';
 import { sampleBranding } from '../testing/samples';
@@ -12,7 +13,7 @@ import { SystemPage } from './system-pages';
 import { rowsOf } from './testing/rows';
 
 let system: SystemSettings;
-let refusal: Answer | null;
+let refusal: ((request: Request) => Response) | null;
 let database: string;
 
 function answer(request: Request): Response {
@@ -203,7 +204,7 @@ describe('a backup', () => {
   let file: () => Response;
   let total: number;
   let saved: { href: string; name: string }[];
-  const reply: Answer = (request) => {
+  const reply = (request: Request) => {
     if (request.path === '/backup') {
       return file();
     }

@@ -1,8 +1,9 @@
 import { fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { SystemSettings } from '../../shared/api/schema';
+import { problem, type Request } from '../../shared/testing/server';
 import { paths } from '../common/paths';
-import { openPage, pass, problem, type Request } from '../testing/panel-page';
+import { openPage, pass } from '../testing/panel-page';
 import { installationAnswer } from '../testing/sample-installation';
 import { sampleSystem } from '../testing/sample-settings';
 import { SystemPage } from './system-pages';

@@ -1,6 +1,7 @@
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { MemoryRouter, Route, Routes, useLocation } from 'react-router-dom';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { arrivals, lineDown, noContent, problem, type Request, serve } from '../../shared/testing/server';
 import { BrandingProvider } from '../common/branding';
 import { SessionProvider } from '../common/session/session-context';
 import { sampleSecurity } from '../testing/sample-settings';
@@ -10,25 +11,13 @@ import { SetupPage } from './setup-page';
 const PASSWORD = 'quattro cavalli verdi';
 const CODE = 'BCDF-GHJK-LMNP-RSTV';
 
-let calls: { address: string; body: unknown }[];
+let calls: Request[];
 let answers: Response[];
 
 beforeEach(() => {
-  calls = [];
   answers = [];
-  vi.stubGlobal('fetch', async (address: string, init: RequestInit) => {
-    calls.push({ address, body: init.body ? JSON.parse(String(init.body)) : null });
-    return answers.shift();
-  });
+  calls = serve(() => answers.shift() ?? lineDown());
 });
-
-function problem(status: number, slug: string, errors: Record<string, string> = {}): Response {
-  const body = { type: `urn:segnalazioni:problem:${slug}`, title: slug, status, detail: 'no', errors };
-  return new Response(JSON.stringify(body), {
-    status,
-    headers: { 'content-type': 'application/problem+json' },
-  });
-}
 
 function open(hash: string) {
   const session = sampleSession();
@@ -55,7 +44,10 @@ function Address() {
 const fill = (label: string, value: string) =>
   fireEvent.change(screen.getByLabelText(label), { target: { value } });
 const press = async (name: string) => {
-  await act(async () => fireEvent.click(screen.getByRole('button', { name })));
+  await act(async () => {
+    fireEvent.click(screen.getByRole('button', { name }));
+    await arrivals();
+  });
 };
 const choose = async (password: string) => {
   fill('Nuova password', password);
@@ -65,7 +57,7 @@ const choose = async (password: string) => {
 
 /** The code typed back, and what the panel then says of its rules. */
 const complete = async (rules = Response.json(sampleSecurity())) => {
-  answers = [new Response(null, { status: 204 }), rules];
+  answers = [noContent(), rules];
   fill('Codice di recupero', ` ${CODE} `);
   await press('Continua');
 };
@@ -98,14 +90,14 @@ describe('the first set-up', () => {
     open('#segreto');
     answers = [Response.json({ recoveryCode: CODE })];
     await choose(PASSWORD);
-    expect(calls[0]).toEqual({
-      address: '/paibeta/api/setup/recovery-code',
+    expect(calls[0]).toMatchObject({
+      path: '/setup/recovery-code',
       body: { token: 'segreto', password: PASSWORD },
     });
     expect(screen.getByText('GHJK-')).toBeInTheDocument();
     await press('Ho conservato il codice');
     expect(screen.queryByText('GHJK-')).toBeNull();
-    answers = [problem(422, 'dati-non-validi', { recoveryCode: 'Il codice non corrisponde.' })];
+    answers = [problem(422, 'dati-non-validi', { errors: { recoveryCode: 'Il codice non corrisponde.' } })];
     fill('Codice di recupero', 'BCDF');
     await press('Continua');
     expect(screen.getByLabelText('Codice di recupero')).toHaveAccessibleDescription(/non corrisponde/);
@@ -134,10 +126,10 @@ describe('the first set-up', () => {
     expect(phones).toBeChecked();
     await press('Continua');
     const saved = {
-      address: '/paibeta/api/settings/security',
+      path: '/settings/security',
       body: { acceptOtherPhones: true, emailRequired: false },
     };
-    expect(calls.slice(-2)).toEqual([saved, saved]);
+    expect(calls.slice(-2)).toMatchObject([saved, saved]);
     expect(screen.getByText('dentro')).toBeInTheDocument();
   });
 
@@ -157,7 +149,7 @@ describe('the first set-up', () => {
   it('shows a refused password at its field each time, until it is edited', async () => {
     open('#segreto');
     for (let round = 0; round < 2; round += 1) {
-      answers = [problem(422, 'dati-non-validi', { password: 'Troppo comune.' })];
+      answers = [problem(422, 'dati-non-validi', { errors: { password: 'Troppo comune.' } })];
       await choose(`passwordpassword${round}`);
       expect(screen.getByLabelText('Nuova password')).toHaveAccessibleDescription(/Troppo comune/);
       expect(screen.getByLabelText('Nuova password')).toHaveFocus();

@@ -1,9 +1,10 @@
 import { fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Story } from '../../shared/api/schema';
+import { type Answer, problem } from '../../shared/testing/server';
 import { useRead } from '../common/use-read';
 import { KeyboardProvider } from '../keyboard/keyboard-context';
-import { type Answer, openPage, pass, problem } from '../testing/panel-page';
+import { openPage, pass } from '../testing/panel-page';
 import { sampleReport, sampleRow } from '../testing/samples';
 import { factsOf, type Proposal } from './api';
 import { MaybeCard } from './maybe-card';

@@ -1,9 +1,11 @@
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { lineDown, noContent, problem, type Request, serve } from '../../shared/testing/server';
 import { Attach } from './attach';
 import { leaveFiles, lookAfterFiles, shownFiles } from './files';
 
 const PLACE = '/paibeta/api/chat/attachments/1';
+const DELETED = 'DELETE /chat/attachments/1';
 type Options = {
   chunkSize: number;
   headers: Record<string, string>;
@@ -42,7 +44,10 @@ vi.mock('tus-js-client', () => ({
   },
 }));
 
-const deleted = vi.fn(() => Promise.resolve(new Response()));
+let asked: Request[];
+/** What the server says when it is asked for a file, or to delete one. */
+let reply: () => Response;
+const calls = () => asked.map(({ method, path }) => `${method} ${path}`);
 const hold = { current: null as (() => boolean) | null };
 const show = (token = 't') =>
   render(<Attach limits={{ maxMb: 1, perReport: 2 }} token={token} last={true} hold={hold} />);
@@ -63,8 +68,8 @@ const refusal = (status: number, detail: string) => ({
 beforeEach(() => {
   sent.length = 0;
   takes = true;
-  deleted.mockReset().mockImplementation(() => Promise.resolve(new Response()));
-  vi.stubGlobal('fetch', deleted);
+  reply = noContent;
+  asked = serve(() => reply());
 });
 afterEach(() => {
   cleanup();
@@ -156,8 +161,8 @@ it.each([429, 507])('goes on by itself with a file that was begun when %i has pa
   act(() => vi.advanceTimersByTime(30_000));
   expect(upload().started).toBe(2);
   fireEvent.click(screen.getByRole('button', { name: 'Annulla piazza.jpg' }));
-  expect(deleted).toHaveBeenCalledOnce();
   vi.useRealTimers();
+  await vi.waitFor(() => expect(calls()).toEqual([DELETED]));
 });
 
 it('refuses what is too large, empty or too many before anything leaves', async () => {
@@ -185,9 +190,9 @@ it('says at a file that the server dropped it, holds the last answer back, and a
   expect(shownFiles()).toEqual(['1']);
   await act(() => lookAfterFiles());
   expect(screen.getByText('Allegato, 2 kB')).toBeInTheDocument();
-  deleted.mockImplementation(() => Promise.resolve(new Response(null, { status: 404 })));
+  reply = () => problem(404, 'non-trovato');
   await act(() => lookAfterFiles());
-  expect(deleted).toHaveBeenCalledWith(PLACE, expect.objectContaining({ method: 'HEAD' }));
+  expect(calls()).toContain('HEAD /chat/attachments/1');
   expect(screen.getByText('Non c’è più: allegalo di nuovo.')).toBeInTheDocument();
   expect(shownFiles()).toEqual([]);
   act(() => expect(hold.current?.()).toBe(true));
@@ -206,7 +211,7 @@ it('takes what cannot be asked about to be there', async () => {
   show();
   await choose(photo('piazza.jpg'));
   happens((options) => options.onSuccess());
-  deleted.mockImplementation(() => Promise.reject(new TypeError('line')));
+  reply = lineDown;
   await act(() => lookAfterFiles());
   expect(shownFiles()).toEqual(['1']);
 });
@@ -219,7 +224,7 @@ it('leaves a dropped file out where nothing shows files any more', async () => {
   vi.resetModules();
   const again = await import('./files');
   expect(again.shownFiles()).toEqual(['1']);
-  deleted.mockImplementation(() => Promise.resolve(new Response(null, { status: 404 })));
+  reply = () => problem(404, 'non-trovato');
   await again.lookAfterFiles();
   expect(again.shownFiles()).toEqual([]);
 });
@@ -229,7 +234,7 @@ it('takes a file back here and on the server', async () => {
   await choose(photo('piazza.jpg'));
   fireEvent.click(screen.getByRole('button', { name: 'Annulla piazza.jpg' }));
   expect(upload().aborted).toBe(1);
-  expect(deleted).toHaveBeenCalledExactlyOnceWith(PLACE, expect.objectContaining({ method: 'DELETE' }));
+  await vi.waitFor(() => expect(calls()).toEqual([DELETED]));
   expect(screen.queryByText('piazza.jpg', { selector: 'strong' })).toBeNull();
 });
 
@@ -257,7 +262,7 @@ it('finds again after a reload what had arrived, and leaves nothing where no rep
   expect(upload().options.headers['X-Conversation']).toBe('t');
   happens((options) => options.onSuccess());
   page.unmount();
-  expect(deleted).not.toHaveBeenCalled();
+  expect(asked).toEqual([]);
   vi.resetModules();
   const last = { ...(await import('./attach')), ...(await import('./files')) };
   const third = render(<last.Attach limits={{ maxMb: 1, perReport: 2 }} token="u" last={true} hold={hold} />);
@@ -265,7 +270,7 @@ it('finds again after a reload what had arrived, and leaves nothing where no rep
   await choose(photo('altra.jpg'));
   last.leaveFiles(true);
   // The one that had arrived, and the one on its way.
-  expect(deleted).toHaveBeenCalledTimes(2);
+  await vi.waitFor(() => expect(asked).toHaveLength(2));
   third.unmount();
   show();
   expect(screen.queryByText('piazza.jpg', { selector: 'strong' })).toBeNull();

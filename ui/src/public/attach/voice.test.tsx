@@ -1,5 +1,6 @@
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { noContent, serve } from '../../shared/testing/server';
 import { Attach } from './attach';
 import { Files, leaveFiles } from './files';
 
@@ -52,7 +53,7 @@ beforeEach(() => {
   asked.mockResolvedValue(microphone);
   vi.stubGlobal('MediaRecorder', FakeRecorder);
   vi.stubGlobal('navigator', { mediaDevices: { getUserMedia: asked } });
-  vi.stubGlobal('fetch', vi.fn());
+  serve(noContent);
   stopped.mockClear();
   added = vi.spyOn(Files.prototype, 'add').mockResolvedValue();
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { keptReports } from '../../shared/lib/kept-reports';
+import { on, problem } from '../../shared/testing/server';
 import { discard, keep, toKeptReport } from './outbox';
 import { deliver, waitAfter } from './use-outbox';
 
@@ -82,16 +83,13 @@ describe('a report deleted while its proof is looked for', () => {
     const kept = toKeptReport(answers, turn('no'), now);
     keep('pelazzai', kept);
     const key = `pelazzai_report_${kept.id}`;
-    const sent = vi.spyOn(globalThis, 'fetch').mockImplementation(() => {
+    const sent = on('post', '/chat/turns', () => {
       discard(key);
       const challenge = { salt: 'sale', bits: 4, expires: now.toISOString(), wait: 60 };
-      const problem = { type: 'urn:segnalazioni:prova', status: 428, challenge };
-      const headers = { 'content-type': 'application/problem+json' };
-      return Promise.resolve(new Response(JSON.stringify(problem), { status: 428, headers }));
+      return problem(428, 'prova', { challenge });
     });
     expect(await deliver(key, kept, 0)).toEqual({ state: 'gone' });
-    expect(sent).toHaveBeenCalledTimes(1);
-    sent.mockRestore();
+    expect(sent).toHaveLength(1);
   });
 });
 
@@ -101,18 +99,13 @@ describe('a report whose file is gone', () => {
     keep('pelazzai', kept);
     const key = `pelazzai_report_${kept.id}`;
     const detail = 'prova.png non c’è più: allegalo di nuovo.';
-    const type = 'urn:segnalazioni:problem:allegato-mancante';
-    const headers = { 'content-type': 'application/problem+json' };
-    const sent = vi.spyOn(globalThis, 'fetch').mockImplementation(() => {
-      const problem = { type, status: 409, detail, missing: ['prova.png'] };
-      return Promise.resolve(new Response(JSON.stringify(problem), { status: 409, headers }));
-    });
+    const sent = on('post', '/chat/turns', () =>
+      problem(409, 'allegato-mancante', { detail, missing: ['prova.png'] }),
+    );
     expect(await deliver(key, kept, 0)).toEqual({ state: 'lacking', reason: detail });
-    const { body } = sent.mock.calls[0]?.[1] ?? {};
-    expect(JSON.parse(String(body))).toMatchObject({ attachments: ['uno', 'due'] });
+    expect(sent[0]?.body).toMatchObject({ attachments: ['uno', 'due'] });
     expect(keptReports()).toHaveLength(1);
     discard(key);
-    sent.mockRestore();
   });
 });
 

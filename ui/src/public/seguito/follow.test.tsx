@@ -2,6 +2,7 @@ import { act, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Receipt } from '../../shared/api/schema';
 import type { Boot } from '../../shared/lib/boot';
+import { arrivals, lineDown, noContent, problem, type Request, serve } from '../../shared/testing/server';
 import { sampleReceipt } from '../testing/sample-receipt';
 import { Follow } from './follow';
 
@@ -37,9 +38,24 @@ vi.mock('tus-js-client', () => ({
   },
 }));
 
-function refused(status: number, slug: string): Response {
-  const type = `urn:segnalazioni:problem:${slug}`;
-  return Response.json({ type, status, detail: `Motivo ${slug}.` }, { status });
+const refused = (status: number, slug: string) => problem(status, slug, { detail: `Motivo ${slug}.` });
+
+/** The newsroom as it usually answers. */
+function answer({ method, path, body: given = {} }: Request): Response {
+  sent.push(`${method} ${path}`);
+  if (refusal !== null) {
+    return refused(refusal.status, refusal.slug);
+  }
+  const body = given as { code?: string; text?: string; key?: string };
+  if (body.code !== undefined && body.code !== CODE) {
+    return refused(404, 'codice-sconosciuto');
+  }
+  if (body.text !== undefined) {
+    keys.push(String(body.key));
+    const at = `2026-03-10T10:0${receipt.messages.length}:00Z`;
+    receipt = { ...receipt, messages: [...receipt.messages, { from: 'segnalante', text: body.text, at }] };
+  }
+  return method === 'DELETE' ? noContent() : Response.json(receipt);
 }
 
 beforeEach(() => {
@@ -49,27 +65,15 @@ beforeEach(() => {
   keys = [];
   window.sessionStorage.clear();
   vi.useFakeTimers({ shouldAdvanceTime: true });
-  vi.stubGlobal('fetch', async (address: string, init: RequestInit) => {
-    const path = address.replace('/paibeta/api', '');
-    sent.push(`${init.method} ${path}`);
-    if (refusal !== null) {
-      return refused(refusal.status, refusal.slug);
-    }
-    const body = JSON.parse(String(init.body ?? '{}')) as { code?: string; text?: string; key?: string };
-    if (body.code !== undefined && body.code !== CODE) {
-      return refused(404, 'codice-sconosciuto');
-    }
-    if (body.text !== undefined) {
-      keys.push(String(body.key));
-      const at = `2026-03-10T10:0${receipt.messages.length}:00Z`;
-      receipt = { ...receipt, messages: [...receipt.messages, { from: 'segnalante', text: body.text, at }] };
-    }
-    return init.method === 'DELETE' ? new Response(null, { status: 204 }) : Response.json(receipt);
-  });
+  serve(answer);
 });
 afterEach(() => vi.useRealTimers());
 
-const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
+const pass = (ms: number) =>
+  act(async () => {
+    await vi.advanceTimersByTimeAsync(ms);
+    await arrivals();
+  });
 const press = async (name: string) => {
   fireEvent.click(screen.getByRole('button', { name }));
   await pass(10);
@@ -144,14 +148,10 @@ it('takes a file back that no message took along', async () => {
 
 it('calls a message that is sent again the same, and another one otherwise', async () => {
   await enter();
-  const answered = window.fetch;
   let lost = 3;
-  vi.stubGlobal('fetch', async (address: string, init: RequestInit) => {
-    const answer = await answered(address, init);
-    if (init.method === 'POST' && lost-- > 0) {
-      throw new TypeError('the line is down');
-    }
-    return answer;
+  serve((request) => {
+    const answered = answer(request);
+    return request.method === 'POST' && lost-- > 0 ? lineDown() : answered;
   });
   type('Scrivi alla redazione', 'Ho le foto.');
   await press('Invia');
@@ -205,17 +205,16 @@ it('shows what was typed to nobody who has another code', async () => {
 
 it('shows nothing more to whoever comes after Esci, though a message was still on its way', async () => {
   await enter();
-  const answered = window.fetch;
   let arrive: () => void = () => undefined;
   let cut = false;
-  vi.stubGlobal('fetch', async (address: string, init: RequestInit) => {
-    if (init.method === 'POST') {
+  serve(async (request) => {
+    if (request.method === 'POST') {
       await new Promise<void>((done) => {
         arrive = done;
       });
-      cut = init.signal?.aborted ?? false;
+      cut = request.signal.aborted;
     }
-    return answered(address, init);
+    return answer(request);
   });
   type('Scrivi alla redazione', 'Ho le foto.');
   await press('Invia');

@@ -2,6 +2,7 @@ import { act, fireEvent, render, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Receipt } from '../../shared/api/schema';
 import type { Boot } from '../../shared/lib/boot';
+import { arrivals, lineDown, noContent, problem, serve } from '../../shared/testing/server';
 import { sampleReceipt } from '../testing/sample-receipt';
 import { Follow } from './follow';
 
@@ -21,8 +22,7 @@ let answers: Record<string, () => Response>;
 let sent: string[];
 let saved: [string, string][];
 
-const refused = (status: number, detail: string) => () =>
-  Response.json({ type: 'urn:segnalazioni:problem:x', status, detail }, { status });
+const refused = (status: number, detail: string) => () => problem(status, 'x', { detail });
 
 beforeEach(() => {
   receipt = sampleReceipt();
@@ -31,9 +31,9 @@ beforeEach(() => {
   saved = [];
   window.sessionStorage.clear();
   vi.useFakeTimers({ shouldAdvanceTime: true, now: new Date('2026-03-12T09:00:00Z') });
-  vi.stubGlobal('fetch', async (address: string, init: RequestInit = {}) => {
-    const call = `${init.method ?? 'GET'} ${address.replace('/paibeta/api', '')}`;
-    sent.push(`${call} ${init.body ?? ''}`.trim());
+  serve(({ method, path, body }) => {
+    const call = `${method} ${path}`;
+    sent.push(body === undefined ? call : `${call} ${JSON.stringify(body)}`);
     return answers[call]?.() ?? Response.json(receipt);
   });
   vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
@@ -45,7 +45,11 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
+const pass = (ms: number) =>
+  act(async () => {
+    await vi.advanceTimersByTimeAsync(ms);
+    await arrivals();
+  });
 const button = (name: string | RegExp) => screen.getByRole('button', { name });
 const press = async (name: string | RegExp) => {
   fireEvent.click(button(name));
@@ -134,6 +138,8 @@ it.each<[Partial<Receipt>, RegExp[], RegExp[]]>([
 
 it('opens a picture in the page, and another file as a download', async () => {
   await enter({ attachments: [photo, paper] });
+  answers['GET /receipts/attachments/1'] = noContent;
+  answers['GET /receipts/attachments/2'] = noContent;
   await press('Apri foto.jpg');
   expect(screen.getByRole('img', { name: 'foto.jpg' })).toHaveAttribute(
     'src',
@@ -236,7 +242,7 @@ it('counts the minutes that are left, and speaks of them near the end alone', as
   expect(screen.getByText(/6 min$/)).toBeInTheDocument();
   expect(spoken()).toBe('');
   // No answer comes any more.
-  vi.stubGlobal('fetch', () => Promise.reject(new TypeError('the line is down')));
+  serve(lineDown);
   let heard = '';
   for (let second = 0; second < 150; second += 1) {
     await pass(500);

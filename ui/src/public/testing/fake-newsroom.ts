@@ -1,6 +1,6 @@
 /** A newsroom made of memory for the tests: speaks the chat's contract through `fetch`, and can be made to fail. */
-import { vi } from 'vitest';
 import type { ChatQuestion, ChatReply, Proof } from '../../shared/api/schema';
+import { type Request as Asked, lineDown, problem, serve } from '../../shared/testing/server';
 import { STEPS } from '../chat/field-hints';
 import { head } from '../chat/solve';
 
@@ -50,7 +50,7 @@ export class FakeNewsroom {
   readonly #answers = new Map<string, string>();
 
   install(): this {
-    vi.stubGlobal('fetch', (address: string, init: RequestInit) => this.#answer(address, init));
+    serve((request) => this.#answer(request));
     return this;
   }
 
@@ -58,22 +58,21 @@ export class FakeNewsroom {
     return this.requests.filter((request) => request.path === '/chat/turns').map((request) => request.body);
   }
 
-  async #answer(address: string, init: RequestInit): Promise<Response> {
-    const path = address.replace('/paibeta/api', '');
-    const body = JSON.parse(String(init.body ?? '{}')) as Request['body'];
-    this.requests.push({ path, body, headers: new Headers(init.headers) });
+  async #answer({ path, body: given = {}, headers }: Asked): Promise<Response> {
+    const body = given as Request['body'];
+    this.requests.push({ path, body, headers });
     if (this.fault === 'line') {
-      throw new TypeError('Failed to fetch');
+      return lineDown();
     }
     if (path === '/status') {
       return Response.json({ database: this.database, version: '1' });
     }
     if (typeof this.fault === 'number') {
-      return problem(this.fault);
+      return refused(this.fault);
     }
     if (path === '/chat') {
       if (body.callout !== undefined && this.own === null) {
-        return problem(409);
+        return refused(409);
       }
       this.#started += 1;
       // The name of the conversation holds the callout's.
@@ -81,15 +80,14 @@ export class FakeNewsroom {
       return Response.json(this.#reply(`${id}:0`, 0, ['Quanti anni hai?']));
     }
     if (this.fault === 'turns') {
-      return problem(500);
+      return refused(500);
     }
     if (path === '/chat/back') {
       return this.#back(body.conversation ?? '', body.state ?? '');
     }
     if (this.gone.length > 0 && (body.attachments ?? []).length > 0) {
       const detail = `${this.gone.join(', ')} non c’è più: allegalo di nuovo.`;
-      const type = 'urn:segnalazioni:problem:allegato-mancante';
-      return Response.json({ type, status: 409, detail, missing: this.gone }, { status: 409 });
+      return problem(409, 'allegato-mancante', { detail, missing: this.gone });
     }
     const { next } = this;
     this.next = {};
@@ -116,13 +114,7 @@ export class FakeNewsroom {
     }
     if (step === last && this.bits !== null && !proves(proof, this.bits)) {
       const challenge = { salt: 'sale', bits: this.bits, expires: '2026-03-10T09:30:00Z', wait: 60 };
-      const document = {
-        type: 'urn:segnalazioni:problem:prova',
-        status: 428,
-        detail: 'Verifica.',
-        challenge,
-      };
-      return Response.json(document, { status: 428 });
+      return problem(428, 'prova', { detail: 'Verifica.', challenge });
     }
     if (step === last) {
       this.reports.set(id, text);
@@ -170,16 +162,8 @@ export class FakeNewsroom {
   }
 }
 
-function problem(status: number): Response {
-  const slug = status === 400 ? 'token-non-valido' : 'guasto';
-  const document = {
-    type: `urn:segnalazioni:problem:${slug}`,
-    title: slug,
-    status,
-    detail: `Motivo ${status}.`,
-  };
-  return Response.json(document, { status, headers: { 'content-type': 'application/problem+json' } });
-}
+const refused = (status: number) =>
+  problem(status, status === 400 ? 'token-non-valido' : 'guasto', { detail: `Motivo ${status}.` });
 
 function proves(proof: Proof | undefined, bits: number): boolean {
   return proof?.salt === 'sale' && Math.clz32(head(`sale:${proof.n}`)) >= bits;

@@ -7,7 +7,7 @@ const PREFIX = '/paibeta/api';
 
 type Paths = { [P in keyof paths as P extends `${typeof PREFIX}${infer Rest}` ? Rest : never]: paths[P] };
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
-type MethodOf<P extends keyof Paths> = {
+export type MethodOf<P extends keyof Paths> = {
   [M in Method]: M extends keyof Paths[P] ? (Paths[P][M] extends object ? M : never) : never;
 }[Method];
 type Operation<P extends keyof Paths, M extends Method> = M extends keyof Paths[P] ? Paths[P][M] : never;
@@ -33,6 +33,9 @@ type CallOptions<O> = CallSettings &
   Needed<'path', ParameterOf<O, 'path'>> &
   Needed<'body', BodyOf<O>> & { query?: O extends { parameters: { query?: infer Q } } ? Q : never };
 
+export type CallPath = keyof Paths & string;
+export type BodyFor<P extends CallPath, M extends MethodOf<P>> = BodyOf<Operation<P, M>>;
+export type AnswerTo<P extends CallPath, M extends MethodOf<P>> = AnswerOf<Operation<P, M>>;
 export type GetPath = {
   [P in keyof Paths]: 'get' extends MethodOf<P> ? P : never;
 }[keyof Paths] &
@@ -60,7 +63,7 @@ export function doubt({ slug }: ApiProblem): void {
 }
 
 /** Address of a call, for what is fetched or followed in another way than by `call`. */
-export function addressOf(template: keyof Paths & string, options: Pick<Loose, 'path' | 'query'>): string {
+export function addressOf(template: CallPath, options: Pick<Loose, 'path' | 'query'>): string {
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(String(options.path?.[name])),
   );
@@ -120,14 +123,14 @@ async function send(method: Method, address: string, options: Loose): Promise<un
 }
 
 /** Fails with `ApiProblem` when the server said no, with `NetworkError` when nothing came back. */
-export async function call<P extends keyof Paths & string, M extends MethodOf<P>>(
+export async function call<P extends CallPath, M extends MethodOf<P>>(
   method: M,
   path: P,
   options: CallOptions<Operation<P, M>>,
-): Promise<AnswerOf<Operation<P, M>>> {
+): Promise<AnswerTo<P, M>> {
   const loose = options as Loose;
   try {
-    return (await send(method, addressOf(path, loose), loose)) as AnswerOf<Operation<P, M>>;
+    return (await send(method, addressOf(path, loose), loose)) as AnswerTo<P, M>;
   } catch (error) {
     if (error instanceof ApiProblem && path !== '/session') {
       doubt(error);

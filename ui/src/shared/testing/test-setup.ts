@@ -1,7 +1,8 @@
 /** Run before each unit test file: matchers for the page, and a clean page and storage for each test. */
 import '@testing-library/jest-dom/vitest';
 import { cleanup, configure } from '@testing-library/react';
-import { afterEach, beforeEach } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import { server } from './server';
 
 // Without this React cannot tell a test that waits for it from one that does not.
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
@@ -20,3 +21,7 @@ beforeEach(() => {
 });
 
 afterEach(cleanup);
+
+beforeAll(() => server.listen({ onUnhandledRequest: 'error' }));
+afterAll(() => server.close());
+afterEach(() => server.resetHandlers());

@@ -1,8 +1,9 @@
 /** Which settings the pages of a section have a row for. */
 import type { ReactNode } from 'react';
+import type { Answer } from '../../../shared/testing/server';
 import { paths } from '../../common/paths';
 import { type SettingsPage, TITLES } from '../../common/settings-pages';
-import { type Answer, openPage } from '../../testing/panel-page';
+import { openPage } from '../../testing/panel-page';
 import type { SectionName } from '../api';
 
 export async function rowsOf(section: SectionName, pages: ReactNode, answer: Answer): Promise<string[]> {
