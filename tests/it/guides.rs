@@ -15,7 +15,7 @@ use crate::support::panel::PASSWORD;
 use crate::support::program::Program;
 
 /// Commands that are run elsewhere, by their beginning, and where.
-const ELSEWHERE: [(&str, &str); 33] = [
+const ELSEWHERE: [(&str, &str); 30] = [
     (
         "curl -fLO https://segnalazioni.example.org/",
         "a placeholder of who releases",
@@ -36,7 +36,7 @@ const ELSEWHERE: [(&str, &str); 33] = [
     ("apt-get install tor", "tools/test.sh"),
     (
         "make serve",
-        "it serves until it is stopped; packaging::make_serve, and CI builds",
+        "it serves until it is stopped; fresh_clone.rs",
     ),
     ("make test", "this is it"),
     (
@@ -88,12 +88,6 @@ const ELSEWHERE: [(&str, &str); 33] = [
     ),
     ("echo '/run/segnalazioni/onion.sock", "needs AppArmor"),
     ("apparmor_parser", "needs AppArmor"),
-    ("segnalazioni reset-password --user NAME", "people.rs"),
-    ("segnalazioni reset-password --abandon", "sealed.rs"),
-    (
-        "segnalazioni reset-password --clear-allowed-ips",
-        "allow_list.rs",
-    ),
 ];
 
 fn read(name: &str) -> String {
