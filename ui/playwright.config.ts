@@ -1,7 +1,6 @@
 /**
- * End-to-end tests: the real executable, driven in Debian's Chromium. Must never retry by itself: a test that fails now
- * and then is a fault of the product or of the test, and either is to be found. `make test` gives a second chance, and names
- * each test that took it.
+ * End-to-end tests: the real executable, driven in Debian's Chromium. Must never retry: a test that fails now and then is a
+ * fault of the product or of the test, and either is to be found.
  *
  * Three variables: `PROGRAM`, the executable (default: the release build); `CHROMIUM`, the browser (default: the one without
  * windows, which draws the same at half the work, where there is one); `SOAK`, with what `make soak` alone runs.
