@@ -2,11 +2,13 @@
 import { expect, test } from './fixtures';
 import { PASSWORD } from './support/api';
 import { audit } from './support/audit';
+import { beds } from './support/callouts';
 import { Chat } from './support/chat';
 import { keepServerTimeFrom } from './support/clock';
 import { holdNext } from './support/hold';
 import { Panel } from './support/panel';
 import { giulia, matteo, nicolo } from './support/people';
+import { expectInSight } from './support/windows';
 
 const NOBODY = /status of 401.*\/session/;
 
@@ -59,6 +61,31 @@ test('the chat, when a turn fails, when it ends early', async ({ page, watch }) 
   await chat.say('17');
   await expect(page.getByText(/^Conversazione terminata/)).toBeVisible();
   await audit(page, 'closed for a minor');
+});
+
+test('what few meet: a datum left out, an answer asked back, a callout that is over, no receipts', async ({
+  page,
+  api,
+}) => {
+  await api.saveSecurity({ phoneRequired: false });
+  const chat = await Chat.open(page);
+  await chat.answer(giulia.eta);
+  await chat.answer('Mi chiamo Giulia Ferraro');
+  const yes = page.getByRole('button', { name: 'Sì', exact: true });
+  await expectInSight({ yes, box: chat.box });
+  await audit(page, 'an answer asked back');
+  await yes.click();
+  await page.clock.fastForward(1000);
+  await expect(page.getByRole('button', { name: 'Non ce l’ho' })).toBeVisible();
+  await audit(page, 'a datum that may be left out');
+  await api.closeCallout(await api.openCallout(beds));
+  await page.goto(`/paibeta/i/${beds.slug}`);
+  await expect(page.getByText(beds.closedText)).toBeVisible();
+  await audit(page, 'a callout that is over');
+  await api.saveSystem({ receiptsEnabled: false });
+  await page.goto('/paibeta/seguito');
+  await expect(page.getByText(/non si può seguire una segnalazione/)).toBeVisible();
+  await audit(page, 'no receipts');
 });
 
 test('the panel, from the login to the end of the session', async ({ page, api, context, logIn, watch }) => {

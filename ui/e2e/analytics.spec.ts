@@ -1,7 +1,6 @@
 /** The analytics screen: what it shows is what was done. */
 import { expect, test } from './fixtures';
 import { audit, expectNoSidewaysScroll } from './support/audit';
-import { Chat } from './support/chat';
 import { Panel } from './support/panel';
 import { giulia, matteo, nicolo } from './support/people';
 
@@ -49,26 +48,6 @@ test('counts what came in and what became of it, and leads to it', async ({ page
   await page.goBack();
   await summary.getByRole('link', { name: /In Lavorazione/ }).click();
   await expect(panel.rows).toHaveCount(1);
-});
-
-test('tells where conversations stop', async ({ page, context, logIn, visit, server }) => {
-  const chat = await Chat.open(await visit());
-  await chat.answer('boh');
-  await chat.answer(giulia.eta);
-  await chat.answer(giulia.nome);
-  // It would ask a server that is away how it is.
-  await chat.page.close();
-  // The counts are stored once a minute and at the stop.
-  await server.stop();
-  await server.restart();
-  await logIn(context);
-  await page.goto('/paibeta/admin/analytics');
-  const questions = new Panel(page).card('Dove si fermano le conversazioni').getByRole('listitem');
-  await expect(questions).toHaveCount(8);
-  await expect(questions.nth(0)).toContainText('Età1 su 1');
-  await expect(questions.nth(0)).toContainText('Risposte rifiutate: non valida: 1');
-  await expect(questions.nth(2)).toContainText('Cognome0 su 1');
-  await expect(questions.nth(2)).toContainText('1 si ferma qui');
 });
 
 test('is accessible empty, full and broken, on a desk and on a small phone', async ({

@@ -118,23 +118,6 @@ test('is answered by keyboard alone, and arrives as it was answered', async ({ p
   ]);
 });
 
-test('a reload goes on with its own conversation, and another page knows nothing of it', async ({
-  page,
-  api,
-}) => {
-  await api.openCallout(beds);
-  const chat = await Chat.open(page, PATH);
-  await chat.answer(giulia.eta);
-  await chat.press('Milano');
-  await page.getByRole('checkbox', { name: 'Un’agenzia' }).check();
-  await page.goto('/paibeta/');
-  await expect(chat.begin).toBeVisible();
-  await page.goto(PATH);
-  await expect(page.getByRole('checkbox', { name: 'Un’agenzia' })).toBeChecked();
-  const keys = await page.evaluate(() => Object.keys(sessionStorage));
-  expect(keys).toEqual(['pelazzai-posti-letto_chat']);
-});
-
 test('a corrected answer leads another way, and what it left behind is not sent', async ({ page, api }) => {
   await api.openCallout(beds);
   const chat = await Chat.open(page, PATH);
@@ -192,25 +175,6 @@ test('files go with it, also where a siege asks for proof', async ({ page, api, 
   const { data } = await api.list('?limit=200');
   const own = data.find(({ email }) => email === giulia.email);
   expect((await api.detail(own?.id ?? '')).attachments).toHaveLength(1);
-});
-
-test('one that is over says so, also where it ends while its page is open', async ({ page, api, watch }) => {
-  watch.expect(/status of 409/);
-  const id = await api.openCallout(beds);
-  const chat = await Chat.open(page, PATH);
-  await chat.box.fill(giulia.eta);
-  await api.closeCallout(id);
-  await chat.send.click();
-  await page.clock.fastForward(1000);
-  const words = page.getByText(beds.closedText);
-  await expect(words).toBeFocused();
-  await page.reload();
-  await expect(words).toBeVisible();
-  await expect(chat.begin).toBeHidden();
-  await expect(page.getByRole('heading', { name: beds.title })).toBeVisible();
-  await audit(page, 'over');
-  await page.setViewportSize({ width: 320, height: 568 });
-  await expectNoSidewaysScroll(page, 'over');
 });
 
 test('an address that leads to none says so, and shows the way on', async ({ page, watch }) => {

@@ -1,18 +1,10 @@
 /** The end of a conversation says one thing, and has the code in sight. */
 import { expect, test } from './fixtures';
-import { audit, expectNoSidewaysScroll } from './support/audit';
+import { expectNoSidewaysScroll } from './support/audit';
 import { Chat } from './support/chat';
 import { giulia } from './support/people';
 import { expectInSight, expectNoTaller, inEveryWindow, tryToScroll } from './support/windows';
 
-const HOUR = 3_600_000;
-const DAY = new Intl.DateTimeFormat('it-IT', {
-  timeZone: 'Europe/Rome',
-  weekday: 'long',
-  day: 'numeric',
-  month: 'long',
-});
-const dayIn = (days: number) => DAY.format(Date.now() + days * 24 * HOUR);
 const CODE = /[0-9A-Z]{5}(-[0-9A-Z]{5}){3}/;
 
 test('the code stands in large letters, with one button that stands out, in every window', async ({
@@ -58,25 +50,4 @@ test('the code stands in large letters, with one button that stands out, in ever
     await expect(ways).toBeHidden();
     await expect(keep).toBeFocused();
   });
-});
-
-test('the end says by when the newsroom promises to read, and nothing where it promises nothing', async ({
-  page,
-  api,
-}) => {
-  // This computer is half a day ahead; the days are the newsroom's.
-  await page.clock.install({ time: Date.now() + 13 * HOUR });
-  await page.goto('/paibeta/');
-  const chat = new Chat(page);
-  await chat.alive();
-  await chat.begin.click();
-  await chat.tell(giulia);
-  await chat.finish();
-  await expect(page.getByText(`La leggiamo entro ${dayIn(7)}.`)).toBeVisible();
-  await expect(page.getByText(`Ti diremo com’è andata entro ${dayIn(90)}.`)).toBeVisible();
-  await audit(page, 'the end');
-  await api.saveSystem({ promiseFirstDays: 0, promiseOutcomeDays: 0 });
-  await page.reload();
-  await expect(chat.closing).toBeVisible();
-  await expect(page.getByText(/entro/)).toHaveCount(0);
 });

@@ -1,7 +1,6 @@
 /** Fields that fit their questions: refusals below them, buttons for what is asked back, no dead end, few presses. */
 import { devices, type Locator } from '@playwright/test';
 import { expect, test } from './fixtures';
-import { audit } from './support/audit';
 import { Chat } from './support/chat';
 import { answersOf, giulia } from './support/people';
 import { expectInSight, expectNoTaller, inEveryWindow, named, tagsOf, WINDOWS } from './support/windows';
@@ -56,61 +55,6 @@ test('the account has its field and its button in sight, in every window', async
     await expectInSight({ box: chat.box, send: chat.send });
     await expectNoTaller(page);
     await expect(page.locator('[data-main]:visible')).toHaveCount(1);
-  });
-});
-
-test('who has no email gets through where the newsroom allows it, by a button or in words', async ({
-  page,
-  api,
-}) => {
-  await api.saveSecurity({ emailRequired: false, phoneRequired: false });
-  const chat = await Chat.open(page);
-  for (const text of answersOf(giulia).slice(0, 3)) {
-    await chat.answer(text);
-  }
-  const none = page.getByRole('button', { name: 'Non ce l’ho' });
-  await audit(page, 'a datum that may be left out');
-  await none.click();
-  await page.clock.fastForward(1000);
-  await chat.asks('La tua email', 5);
-  await chat.answer('non ho la mail');
-  await chat.asks('Il tuo indirizzo', 6);
-  await expect(none).toBeHidden();
-  await chat.answer(giulia.indirizzo);
-  await chat.answer(giulia.segnalazione);
-  await chat.finish();
-  expect(await api.detailOf(giulia)).toMatchObject({ telefono: '', email: '', indirizzo: giulia.indirizzo });
-});
-
-test('what is asked back is answered by a button, and what was told early waits for its question', async ({
-  page,
-  api,
-}) => {
-  const chat = await Chat.open(page);
-  await chat.answer(giulia.segnalazione);
-  await chat.asks('La tua età', 1);
-  await chat.answer('quarantadue');
-  const yes = page.getByRole('button', { name: 'Sì', exact: true });
-  await expectInSight({ yes, box: chat.box });
-  await audit(page, 'an answer asked back');
-  await yes.click();
-  await page.clock.fastForward(1000);
-  await chat.asks('Il tuo nome', 2);
-  await chat.answer('Mi chiamo Giulia Ferraro');
-  await yes.click();
-  await page.clock.fastForward(1000);
-  for (const text of [giulia.telefono, giulia.email, giulia.indirizzo]) {
-    await expect(chat.box).toHaveValue('');
-    await chat.answer(text);
-  }
-  await expect(chat.box).toHaveValue(giulia.segnalazione);
-  await chat.say(giulia.segnalazione);
-  await expect(page.getByTestId('typing')).toBeHidden();
-  await chat.finish();
-  expect(await api.detailOf(giulia)).toMatchObject({
-    nome: 'Giulia',
-    eta: 42,
-    segnalazione: giulia.segnalazione,
   });
 });
 

@@ -143,17 +143,3 @@ test('help gives way to the next answer, and passes axe', async ({ page }) => {
   await expect(chat.pin).toBeHidden();
   await expect(chat.review).toBeVisible();
 });
-
-test('help after the last answer comes before the end, which is not lost', async ({ page }) => {
-  const chat = await Chat.open(page);
-  await chat.tell(giulia);
-  await chat.say('Stanotte la faccio finita, non ce la faccio più.');
-  const help = helpIn(chat);
-  await expectInSight(help);
-  await page.reload();
-  await chat.alive();
-  await expectInSight(help);
-  await page.getByRole('button', { name: 'Ho letto' }).click();
-  await expect(chat.closing).toBeVisible();
-  await expect(page.getByRole('region', { name: 'Ricevuta' })).toContainText(/[0-9A-Z]{5}(-[0-9A-Z]{5}){3}/);
-});

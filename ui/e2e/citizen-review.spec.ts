@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures';
 import { audit, expectNoSidewaysScroll } from './support/audit';
-import { Chat, FAILED, REPLY_DELAY } from './support/chat';
+import { Chat, REPLY_DELAY } from './support/chat';
 import { holdNext } from './support/hold';
 import { answersOf, giulia, type Person } from './support/people';
 import { png } from './support/picture';
@@ -17,8 +17,6 @@ const teller: Person = { ...giulia, segnalazione: [...LINES, END].join('\n') };
 const NOTHING_YET = 'Non abbiamo ancora ricevuto nulla: parte quando premi.';
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
-const correct = (page: Page, what: string) =>
-  page.getByRole('button', { name: new RegExp(`^Correggi ?: ${what}$`) });
 const photo = (name: string) => ({ name, mimeType: 'image/png', buffer: png(64, 64, [128, 90, 60]) });
 const paper = { name: 'turni.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7\nturni') };
 
@@ -140,41 +138,6 @@ test('is accessible, with files, an addition and a refusal', async ({ page }) =>
   await expectNoTaller(page);
 });
 
-test('an answer is mended from here, and leads back with what was being added', async ({ page, api }) => {
-  const chat = await Chat.open(page);
-  await chat.tell(giulia);
-  await chat.add('Ho anche le bolle.');
-  await correct(page, 'Il tuo indirizzo').click();
-  await page.clock.fastForward(REPLY_DELAY);
-  await expect(page.getByLabel('Il tuo indirizzo', { exact: true })).toBeFocused();
-  await chat.answer('Via Nizza 1, 10126 Torino');
-  await expect(page.getByRole('heading', { name: 'Controlla e invia' })).toBeFocused();
-  await expect(chat.review.getByText('Via Nizza 1, 10126 Torino')).toBeVisible();
-  await correct(page, 'Il tuo nome').click();
-  await page.clock.fastForward(REPLY_DELAY);
-  await button(page, 'Lascia com’è').click();
-  await page.clock.fastForward(REPLY_DELAY);
-  await expect(chat.box).toHaveValue('Ho anche le bolle.');
-  await chat.submit.click();
-  await page.clock.fastForward(REPLY_DELAY);
-  await expect(chat.closing).toBeVisible();
-  expect(await api.detailOf(giulia)).toMatchObject({
-    indirizzo: 'Via Nizza 1, 10126 Torino',
-    segnalazione: `${giulia.segnalazione}\n\nINFORMAZIONI AGGIUNTIVE\nHo anche le bolle.`,
-  });
-});
-
-test('a datum that need not be given reads so', async ({ page, api }) => {
-  await api.saveSecurity({ emailRequired: false });
-  const chat = await Chat.open(page);
-  for (const text of answersOf({ ...giulia, email: 'Non ce l’ho' })) {
-    await chat.answer(text);
-  }
-  await expect(chat.review.getByRole('definition').filter({ hasText: 'Non indicato' })).toHaveCount(1);
-  await chat.finish();
-  expect((await api.detailOf(giulia)).email).toBe('');
-});
-
 test('a reload keeps the page, the files by their kind and what was being added', async ({ page }) => {
   const chat = await withFiles(page);
   await chat.add('Una cosa ancora');
@@ -201,32 +164,6 @@ test('a file that is still on its way is waited for, with a word beside the butt
   await expect(page.getByText('Allegato, 1 kB', { exact: true })).toBeVisible();
   await expect(page.getByText(/^Un file sta ancora arrivando/)).toBeHidden();
   await chat.finish();
-});
-
-test('a fault says so beside the button and loses nothing', async ({ page, api, watch }) => {
-  watch.expect(/status of 500/);
-  // As where a browser keeps nothing: then the report cannot wait there.
-  await page.addInitScript(() => {
-    Storage.prototype.setItem = () => {
-      throw new DOMException('full', 'QuotaExceededError');
-    };
-  });
-  const chat = await Chat.open(page);
-  await chat.tell(giulia);
-  await page.route(/\/chat\/turns$/, (route) => route.fulfill({ status: 500 }), { times: 1 });
-  await chat.add('Succede ogni notte.');
-  await chat.submit.click();
-  await page.clock.fastForward(REPLY_DELAY);
-  await expectInSight({
-    failure: page.getByText(FAILED),
-    'Forse è già arrivata': page.getByText(/^Forse è già arrivata/),
-    button: chat.submit,
-  });
-  await expect(chat.box).toHaveValue('Succede ogni notte.');
-  await chat.submit.click();
-  await page.clock.fastForward(REPLY_DELAY);
-  await expect(chat.closing).toBeVisible();
-  expect((await api.detailOf(giulia)).segnalazione).toContain('Succede ogni notte.');
 });
 
 test.describe('with a microphone', () => {

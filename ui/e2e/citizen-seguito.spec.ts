@@ -1,12 +1,9 @@
-/** Following a report: what stands in the window, what is promised, the own files and data, and withdrawing. */
-import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from '@playwright/test';
 import { expect, test } from './fixtures';
 import { audit, expectNoSidewaysScroll } from './support/audit';
 import { holdNext } from './support/hold';
 import { Panel } from './support/panel';
 import { giulia } from './support/people';
-import { png } from './support/picture';
 import { expectInSight, inEveryWindow, soakUnless } from './support/windows';
 
 const SIZES = [
@@ -86,47 +83,6 @@ for (const [width, height, theme] of SIZES) {
       await out.click();
       await expect(page.getByLabel('Il tuo codice')).toBeVisible();
       await expect.poll(() => page.context().cookies()).toEqual([]);
-    });
-
-    test('files are opened and taken back, data taken along', { tag }, async ({ page, api }) => {
-      const { id, code } = await api.tellForCode(giulia);
-      await enter(page, code);
-      const files = ['piazza.png', 'targa.png'].map((name) => {
-        return { name, mimeType: 'image/png', buffer: png(64, 64, [128, 128, 128]) };
-      });
-      await page.getByLabel('Allega file').setInputFiles(files);
-      await expect(page.getByText(/^Allegato, /)).toHaveCount(2);
-      await page.getByRole('button', { name: 'Invia', exact: true }).click();
-      const own = page.getByRole('region', { name: 'I tuoi file' });
-      await own.getByRole('button', { name: 'Apri piazza.png' }).click();
-      const shown = page.getByRole('img', { name: 'piazza.png' });
-      await expect.poll(() => shown.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(64);
-      await own.getByRole('button', { name: 'Ritira piazza.png' }).click();
-      await sound(page, 'a file is open, and asked about');
-      await page.getByRole('button', { name: 'Ritira il file' }).click();
-      await expect(own.getByRole('listitem')).toHaveCount(1);
-      await expect(own.getByRole('strong').getByText('targa.png')).toBeVisible();
-      expect((await api.detail(id)).attachments.map(({ name }) => name)).toEqual(['targa.png']);
-
-      await api.change(id, { note: 'Solo per noi.' });
-      const [file] = await Promise.all([
-        page.waitForEvent('download'),
-        page.getByRole('button', { name: 'Scarica i tuoi dati' }).click(),
-      ]);
-      const data = await readFile(await file.path(), 'utf8');
-      expect(JSON.parse(data)).toMatchObject({ nome: giulia.nome, segnalazione: giulia.segnalazione });
-      expect(data).not.toContain('Solo per noi');
-
-      await page.evaluate(() => {
-        window.print = () => undefined;
-      });
-      await page.getByRole('button', { name: 'Stampa' }).click();
-      const account = page.locator('dd').filter({ hasText: giulia.segnalazione });
-      await expect(account).toBeAttached();
-      await expect(account).toBeHidden();
-      await page.emulateMedia({ media: 'print' });
-      await expect(account).toBeVisible();
-      await expect(page.getByRole('button')).toHaveCount(0);
     });
 
     test('a request to withdraw is answered', { tag }, async ({ page, api, visit, logIn }) => {

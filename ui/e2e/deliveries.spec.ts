@@ -2,9 +2,9 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures';
 import { audit, expectNoSidewaysScroll } from './support/audit';
-import { MAIL_PASSWORD, Mailbox } from './support/mailbox';
+import { Mailbox } from './support/mailbox';
 import { Panel } from './support/panel';
-import { giulia, matteo } from './support/people';
+import { giulia } from './support/people';
 
 const TO = 'redazione@esempio.example';
 
@@ -64,49 +64,6 @@ test('a mail that keeps failing is shouted about, and arrives once it can', asyn
   await page.getByRole('link', { name: 'Giulia Ferraro' }).click();
   await expect(panel.heading('Giulia Ferraro')).toBeVisible();
   expect(page.url()).toContain(id);
-});
-
-test('a mail goes by itself once the settings that kept it are mended', async ({ page, api }) => {
-  await api.fetch('PUT', '/settings/email', { smtpPassword: 'sbagliata' });
-  await api.tell(giulia);
-  await page.goto('/paibeta/admin/deliveries');
-  await expect(page.getByText('email fallita', { exact: true })).toBeVisible();
-  await entries(page).getByRole('link', { name: 'Vai alle impostazioni' }).click();
-  await page.getByLabel('Password', { exact: true }).fill(MAIL_PASSWORD);
-  await page.getByRole('button', { name: 'Salva Modifiche' }).click();
-  await expect.poll(() => mailbox.mails.length).toBe(1);
-  await page.getByRole('link', { name: 'Consegne', exact: true }).click();
-  await expect(page.getByText('email consegnata', { exact: true })).toBeVisible();
-});
-
-test('what was refused for good is tried again on request, one or all', async ({ page, api }) => {
-  mailbox.refusal = '550 casella sconosciuta';
-  await api.tell(giulia);
-  const id = await api.tell(matteo);
-  const panel = new Panel(page);
-  await page.goto('/paibeta/admin/deliveries?stato=fallita');
-  await expect(entries(page).first()).toContainText('Fallita');
-  await panel.openReport(id);
-  await expect(banner(page)).toBeVisible();
-  mailbox.refusal = null;
-  await page.goto('/paibeta/admin/deliveries?stato=fallita');
-  await page.getByRole('button', { name: 'Riprova tutte' }).click();
-  await expect(page.getByText(/ritentat[ae]\.$/)).toBeVisible();
-  await expect.poll(() => mailbox.mails.length).toBeGreaterThan(0);
-});
-
-test('what need not arrive is put away, and nobody is shouted at any more', async ({ page, api }) => {
-  mailbox.refusal = '550 casella sconosciuta';
-  const id = await api.tell(giulia);
-  await page.goto('/paibeta/admin/deliveries?stato=fallita');
-  await expect(banner(page)).toBeVisible();
-  await entries(page).getByRole('button', { name: 'Ignora' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Ignora' }).click();
-  await expect(page.getByText('Consegna ignorata.')).toBeVisible();
-  await expect(page.getByText('Nessuna consegna in questo stato.')).toBeVisible();
-  await expect(banner(page)).toBeHidden();
-  await new Panel(page).openReport(id);
-  await expect(new Panel(page).card('Consegne')).toContainText('Ignorata');
 });
 
 test('accessible in every state', async ({ page, api, watch }) => {

@@ -66,24 +66,6 @@ test('a server is tried before it is saved, and the mail arrives', async ({ page
   }
 });
 
-test('what the server refuses is said at its field, in a department too', async ({ page, watch }) => {
-  watch.expect(/status of 422/);
-  await open(page, 'departments');
-  await page.getByText('Ambiente/Territorio', { exact: true }).click();
-  await field(page, 'Email di Ambiente/Territorio').fill('ambiente');
-  await page.getByText('Ambiente/Territorio', { exact: true }).click();
-  await save(page);
-  const wrong = field(page, 'Email di Ambiente/Territorio');
-  await expect(wrong).toBeVisible();
-  await expect(wrong).toBeFocused();
-  await expect(wrong).toBeInViewport({ ratio: 1 });
-  await expect(wrong).toHaveAccessibleDescription(/Non è un indirizzo email.*«ambiente»/);
-  await page.getByRole('button', { name: 'Rimuovi ambiente', exact: true }).first().click();
-  await wrong.fill('ambiente@esempio.example, territorio@esempio.example');
-  await save(page);
-  await expect(page.getByText(SAVED)).toBeVisible();
-});
-
 test('accessible in every state', async ({ page, watch }) => {
   watch.expect(/status of 422/);
   for (const task of ['recipients', 'mail-server', 'departments'] as const) {

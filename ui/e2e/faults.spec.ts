@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures';
 import { DEMO_PASSWORD } from './support/api';
-import { Chat, FAILED, NO_TRACES, REPLY_DELAY } from './support/chat';
+import { Chat, FAILED, REPLY_DELAY } from './support/chat';
 import { Panel } from './support/panel';
 import { giulia, matteo } from './support/people';
 
@@ -51,18 +51,6 @@ test('the server dies in mid-chat: the text stays, and goes through once it is b
   expect(await api.detailOf(giulia)).toMatchObject({ nome: giulia.nome, email: giulia.email });
 });
 
-test('a server that answers with a fault leaves the text in the box', async ({ page, watch }) => {
-  watch.expect(/status of 500/);
-  const chat = await Chat.open(page);
-  await page.route(/\/chat\/turns$/, (route) => route.fulfill({ status: 500 }), { times: 1 });
-  await chat.say(giulia.eta);
-  await expect(chat.failure).toHaveText(FAILED);
-  await expect(chat.box).toHaveValue(giulia.eta);
-  await chat.box.press('Enter');
-  await page.clock.fastForward(REPLY_DELAY);
-  await chat.asks('Il tuo nome', 2);
-});
-
 test('a report whose last turn finds no server is kept here, and sent by itself', async ({
   page,
   server,
@@ -92,46 +80,6 @@ test('a report whose last turn finds no server is kept here, and sent by itself'
   );
 });
 
-test('a kept report outlives its tab, and is sent from the next one', async ({
-  page,
-  context,
-  server,
-  api,
-  watch,
-}) => {
-  watch.expect(NO_ANSWER);
-  const chat = await Chat.open(page);
-  await chat.tell(giulia);
-  await server.kill();
-  await chat.say('basta');
-  await expect(page.getByRole('heading', { name: KEPT })).toBeVisible();
-  await page.close();
-
-  await server.restart();
-  const next = await Chat.open(await context.newPage());
-  await expect(next.page.getByRole('heading', { name: SENT })).toBeVisible({ timeout: 20_000 });
-  await next.asks('La tua età', 1);
-  await expect.poll(() => kept(next.page)).toHaveLength(0);
-  expect((await api.list()).counters.total).toBe(1);
-});
-
-test('a kept report can be deleted instead, and then is never sent', async ({ page, server, api, watch }) => {
-  watch.expect(NO_ANSWER);
-  const chat = await Chat.open(page);
-  await chat.tell(giulia);
-  await server.kill();
-  await chat.say('basta');
-  await page.getByRole('button', { name: 'Elimina da questo browser' }).click();
-  await page.getByRole('button', { name: 'Elimina', exact: true }).click();
-  await expect(page.getByRole('heading', { name: KEPT })).toBeHidden();
-  await expect.poll(() => chat.traces()).toEqual(NO_TRACES);
-
-  await server.restart();
-  await expect(chat.badge).toHaveText('Stato: Online', NOTICED);
-  await page.clock.fastForward(60_000);
-  expect((await api.list()).counters.total).toBe(0);
-});
-
 test('an answer of the server that gets lost does not double the report', async ({ page, api, watch }) => {
   watch.expect(/net::ERR_FAILED/);
   const chat = await Chat.open(page);
@@ -146,13 +94,6 @@ test('an answer of the server that gets lost does not double the report', async 
   );
   await chat.finish();
   expect((await api.list()).counters.total).toBe(1);
-});
-
-test('two people send at once and both reports arrive', async ({ page, visit, api }) => {
-  const [one, other] = await Promise.all([Chat.open(page), visit().then(Chat.open)]);
-  await Promise.all([one.tell(giulia), other.tell(matteo)]);
-  await Promise.all([one.finish(), other.finish()]);
-  expect((await api.list()).counters.total).toBe(2);
 });
 
 test('the panel keeps what is on screen while the server is away, and catches up', async ({
@@ -175,31 +116,6 @@ test('the panel keeps what is on screen while the server is away, and catches up
   await api.tell(matteo);
   await expect(panel.row(matteo)).toBeVisible({ timeout: 20_000 });
   await expect(page.getByText('Aggiornamento automatico interrotto')).toBeHidden();
-});
-
-test('a save that finds no server loses nothing and can be repeated', async ({
-  page,
-  server,
-  api,
-  logIn,
-  watch,
-}) => {
-  watch.expect(NO_ANSWER);
-  const id = await api.tell(giulia);
-  await logIn(page.context());
-  const panel = new Panel(page);
-  await panel.openReport(id);
-  await panel.note.fill('Da richiamare giovedì.');
-  await server.kill();
-  await panel.save.click();
-  await expect(page.getByRole('alert').filter({ hasText: 'Note non salvate' })).toContainText(
-    'Connessione assente. Controlla la rete e riprova.',
-  );
-  await expect(panel.note).toHaveValue('Da richiamare giovedì.');
-  await server.restart();
-  await panel.save.click();
-  await panel.saved();
-  expect((await api.detail(id)).note).toBe('Da richiamare giovedì.');
 });
 
 test.describe('in a demonstration', () => {

@@ -265,19 +265,6 @@ test('answers come into the table and the bars, and lead to their reports', asyn
   expect(await readFile(await (await coming).path(), 'utf8')).toMatch(/Hai pagato\?[\s\S]*A un mediatore/);
 });
 
-test('a reader reads, and changes nothing', async ({ page, api, context, server }) => {
-  const { id } = await openedCallout(api);
-  const { cookie } = await api.welcome({ ...anna, role: 'lettore' }, PASSWORD);
-  await enter(context, server.origin, cookie);
-  await page.goto('/paibeta/admin/callouts');
-  await expect(page.getByRole('link', { name: TITLE })).toBeVisible();
-  await expect(button(page, 'Nuova inchiesta')).toHaveCount(0);
-  await page.goto(`/paibeta/admin/callouts/${id}`);
-  await expect(page).toHaveURL(/\/answers$/);
-  await expect(page.getByText('Ancora nessuna risposta')).toBeVisible();
-  await expect(page.getByRole('link', { name: 'Domande' })).toHaveCount(0);
-});
-
 test('in every window', async ({ page, api, context, logIn }) => {
   const { id } = await openedCallout(api);
   await answer(api, 'sì', 'al proprietario', '350');

@@ -240,15 +240,6 @@ test('a read report is told from an unread one', async ({ page, api }) => {
   await expect(panel.row(giulia)).not.toContainText('(da leggere)');
 });
 
-test('a report that does not exist says so', async ({ page, watch }) => {
-  watch.expect(/status of 404/);
-  const panel = new Panel(page);
-  await page.goto('/paibeta/admin/reports/00000000-0000-4000-8000-000000000000');
-  await expect(panel.heading('Segnalazione non trovata')).toBeVisible();
-  await page.getByRole('link', { name: 'Torna alla lista' }).click();
-  await expect(panel.heading('Segnalazioni')).toBeVisible();
-});
-
 test('what was typed is not left behind without a question', async ({ page, api }) => {
   await api.tell(giulia);
   const panel = new Panel(page);

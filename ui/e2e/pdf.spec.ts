@@ -74,23 +74,6 @@ test('notes are in it once they are saved; unsaved changes are not, and the page
   await expect(panel.note).toHaveValue('Bozza.');
 });
 
-test('a long account runs on over several numbered pages without losing a word', async ({ page, api }) => {
-  const words = Array.from({ length: 2000 }, (_, index) => `così${index}`);
-  const id = await api.tell({ ...giulia, segnalazione: words.join(' ') });
-  await new Panel(page).openReport(id);
-  const { pdf } = await pdfOf(page);
-  const count = pdf.pages.length;
-  expect(count).toBeGreaterThan(3);
-  const body = pdf.pages.flatMap((lines, index) => {
-    expect(lines.at(-1)).toMatch(new RegExp(`^${ANNOUNCED}.* \\| Pagina ${index + 1} di ${count}$`));
-    if (index > 0) {
-      expect(lines[0]).toBe(`PelazzAI – Segnalazione #${id}`);
-    }
-    return lines.slice(index > 0 ? 1 : 0, -1);
-  });
-  expect(body.slice(body.indexOf('Testo della Segnalazione') + 1).join(' ')).toBe(words.join(' '));
-});
-
 test('nothing of it loads before the click; the server notes the export', async ({ page, api }) => {
   const id = await api.tell(giulia);
   const loaded: string[] = [];

@@ -105,14 +105,3 @@ for (const width of [1280, 320]) {
     });
   });
 }
-
-test('switched off, nobody gets a code and the page says so', async ({ page, api }) => {
-  await api.saveSystem({ receiptsEnabled: false });
-  const chat = await Chat.open(page);
-  await chat.tell(giulia);
-  await chat.finish();
-  await expect(page.getByRole('region', { name: 'Ricevuta' })).toHaveCount(0);
-  await page.goto('/paibeta/seguito');
-  await expect(page.getByText(/non si può seguire una segnalazione/)).toBeVisible();
-  await audit(page, 'switched off');
-});

@@ -52,19 +52,3 @@ test('a moved report is remembered, and forgotten on demand', async ({ page, api
   await page.setViewportSize({ width: 320, height: 700 });
   await expectNoSidewaysScroll(page, 'what routing remembers');
 });
-
-test('routing is tried on a text and on what has arrived', async ({ page, api }) => {
-  await api.tell({ ...giulia, segnalazione: TEXT });
-  await page.goto('/paibeta/admin/settings/email/departments');
-  await new Panel(page).unfold('Avanzate');
-  await page.getByLabel('Testo di prova').fill(TEXT);
-  await page.getByRole('button', { name: 'Prova', exact: true }).click();
-  const trial = new Panel(page).card('Avanzate');
-  await expect(trial.getByText(/^Analisi del contenuto: Ambiente\/Territorio/)).toBeVisible();
-  await page.getByLabel('Come si sceglie il reparto').selectOption('Manuale');
-  await trial.getByRole('button', { name: 'Prova sulle segnalazioni arrivate' }).click();
-  await expect(trial.getByText('Sull’unica segnalazione, una cambierebbe reparto.')).toBeVisible();
-  await audit(page, 'routing tried');
-  await page.setViewportSize({ width: 320, height: 700 });
-  await expectNoSidewaysScroll(page, 'routing tried');
-});

@@ -104,67 +104,6 @@ test('accounts are searched too, and the row shows the place', async ({ page, ap
   await audit(page, 'search with marks');
 });
 
-test('search, status and period go together; one click clears them; Back undoes', async ({ page, api }) => {
-  await api.tell(giulia);
-  await api.change(await api.tell({ ...giulia, nome: 'Elena' }), { stato: 'Risolta' });
-  const panel = new Panel(page);
-  await panel.openList('?stato=Risolta&period=week');
-  await box(page).fill('ferraro');
-  await expect(page).toHaveURL(/\?search=ferraro&stato=Risolta&period=week$/);
-  await expect(panel.rows).toHaveCount(1);
-  await box(page).fill('nessuno');
-  await expect(page.getByText('Prova a modificare i filtri di ricerca.')).toBeVisible();
-  await page
-    .getByRole('region', { name: 'Elenco delle segnalazioni' })
-    .getByRole('button', { name: 'Azzera filtri' })
-    .last()
-    .click();
-  await expect(panel.rows).toHaveCount(2);
-  await expect(box(page)).toHaveValue('');
-  await page.goBack();
-  await expect(box(page)).toHaveValue('nessuno');
-  await page.goBack();
-  await expect(page).toHaveURL(/\?stato=Risolta&period=week$/);
-});
-
-test('pages of a search keep it, and their place', async ({ page, api }) => {
-  await api.enterMany(Array.from({ length: 60 }, (_, index) => somebody(index + 1)));
-  await api.tell(giulia);
-  const panel = new Panel(page);
-  await panel.openList('?search=persona');
-  await expect(panel.rows).toHaveCount(50);
-  await page.getByRole('link', { name: 'Successiva' }).click();
-  await expect(panel.rows).toHaveCount(10);
-  await expect(page).toHaveURL(/search=persona&cursor=/);
-  await page.reload();
-  await expect(panel.rows).toHaveCount(10);
-  await panel.rows.first().getByRole('link', { name: 'Apri' }).click();
-  await expect(panel.save).toBeVisible();
-  await page.goBack();
-  await expect(panel.rows).toHaveCount(10);
-});
-
-test('while the index is being built the page says what may be missing', async ({ page, api }) => {
-  await api.tell(giulia);
-  let indexed = 12_345;
-  await changeList(page, (list) => {
-    list.search = { ready: indexed === 100_000, indexed, total: 100_000 };
-  });
-  const panel = new Panel(page);
-  await panel.openList();
-  const notice = page.getByText('Ricerca in preparazione');
-  await expect(panel.rows).toHaveCount(1);
-  await expect(notice).toBeHidden();
-  // So few letters are not looked for in accounts, which need no index.
-  await box(page).fill('gi');
-  await expect(notice).toBeVisible();
-  await expect(page.getByText('12.345 di 100.000 segnalazioni pronte')).toBeVisible();
-  await expect(page.getByRole('progressbar')).toHaveJSProperty('value', 12_345);
-  await audit(page, 'index being built');
-  indexed = 100_000;
-  await expect(notice).toBeHidden();
-});
-
 test('the export holds the rows of the filter, all of them, whole', async ({ page, api }) => {
   await api.enterMany(Array.from({ length: 55 }, (_, index) => somebody(index + 1)));
   await api.tell(giulia);
@@ -293,26 +232,6 @@ test('a report that only this browser has stands above the list and can be read'
     window.dispatchEvent(new Event('storage'));
   }, `pelazzai_report_${kept.id}`);
   await expect(local).toBeHidden();
-});
-
-test('it also stands there while the server cannot give its own', async ({ page, watch }) => {
-  watch.expect(/status of 503/);
-  await keepInBrowser(page, { [`pelazzai_report_${kept.id}`]: kept });
-  await page.route(LIST, (route) =>
-    route.fulfill({
-      status: 503,
-      contentType: 'application/problem+json',
-      json: {
-        type: 'urn:segnalazioni:problem:archivio-non-disponibile',
-        title: 'x',
-        status: 503,
-        detail: 'Archivio.',
-      },
-    }),
-  );
-  await new Panel(page).openList();
-  await expect(page.getByRole('alert')).toContainText('Non è stato possibile caricare le segnalazioni');
-  await expect(page.getByText('In questo browser, non ancora inviata')).toBeVisible();
 });
 
 test.describe('in a small window by day', () => {

@@ -118,21 +118,6 @@ test.describe('in the newsroom', () => {
     await expect(page).toHaveURL(/\/reports$/);
   });
 
-  test('unsaved changes are not left behind by a key', async ({ page, api }) => {
-    const id = await api.tell(giulia);
-    const panel = new Panel(page);
-    await panel.openReport(id);
-    await panel.note.fill('Da richiamare giovedì.');
-    await panel.name.focus();
-    await press(page, 't');
-    const question = page.getByRole('dialog', { name: 'Modifiche non salvate' });
-    await expect(question).toBeVisible();
-    await press(page, 'x', '4', 'j');
-    await question.getByRole('button', { name: 'Resta qui' }).click();
-    await expect(panel.note).toHaveValue('Da richiamare giovedì.');
-    await panel.hasStato('Nuova');
-  });
-
   test('the sheet explains the keys of the page and turns them off, for good', async ({ page }) => {
     const panel = new Panel(page);
     await panel.openList();
@@ -174,31 +159,4 @@ test.describe('in the newsroom', () => {
       await audit(page, 'sheet of shortcuts on a phone');
     });
   });
-});
-
-test.describe('in the demonstration', () => {
-  test.use({ kind: 'demo' });
-
-  test('the login page shows the password and fills it in', async ({ page, watch }) => {
-    watch.expect(/status of 401/);
-    await page.goto('/paibeta/login');
-    await expect(page.getByText('Modalità dimostrativa')).toBeVisible();
-    await audit(page, 'demonstration login');
-    await page.getByRole('button', { name: 'Inserisci la password' }).click();
-    await expect(page.getByLabel('Password', { exact: true })).toBeFocused();
-    await page.keyboard.press('Enter');
-    const panel = new Panel(page);
-    await expect(panel.heading('Segnalazioni')).toBeVisible();
-    await expect(panel.rows).toHaveCount(8);
-    await panel.rows.first().getByRole('link').first().click();
-    await expect(panel.note).toBeVisible();
-    await expect(page).toHaveTitle(/^Segnalazione #[1-8] /);
-  });
-});
-
-test('nobody else is told a password', async ({ page, watch }) => {
-  watch.expect(/status of 401/);
-  await page.goto('/paibeta/login');
-  await expect(page.getByLabel('Password', { exact: true })).toBeVisible();
-  await expect(page.getByText('Modalità dimostrativa')).toHaveCount(0);
 });

@@ -1,49 +1,11 @@
-/** The webhook's settings: a key that is written and never read, a signing key that is shown once. */
+/** The webhook's signing key, which is shown once, and a logo from an address. */
 import type { SystemSettings } from '../src/shared/api/schema';
 import { expect, test } from './fixtures';
 import type { Api } from './support/api';
 import { audit, expectNoSidewaysScroll } from './support/audit';
 
-const SAVED = 'Impostazioni di sistema salvate con successo!';
 const read = async (api: Api) =>
   (await (await api.fetch('GET', '/settings/system')).json()) as SystemSettings;
-
-test('address and key are saved, the key is never seen again and goes with its address', async ({
-  page,
-  api,
-  context,
-  logIn,
-}) => {
-  await logIn(context);
-  await page.goto('/paibeta/admin/settings/system/webhook');
-  const card = page.getByRole('main');
-  const key = card.getByLabel('Chiave API', { exact: true });
-  const save = page.getByRole('button', { name: 'Salva Modifiche' });
-  await card.getByRole('switch', { name: 'Webhook attivo' }).click();
-  await card.getByLabel('Indirizzo del webhook').fill('https://esempio.example/hook');
-  await key.fill('chiave-molto-segreta');
-  await card.getByLabel('Che cosa inviare').selectOption('thin');
-  await save.click();
-  await expect(page.getByText(SAVED)).toBeVisible();
-  expect(await read(api)).toMatchObject({
-    enableWebhook: true,
-    webhookUrl: 'https://esempio.example/hook',
-    webhookPayload: 'thin',
-    webhookApiKey: null,
-    webhookApiKeySet: true,
-  });
-  await page.reload();
-  await expect(key).toHaveValue('');
-  await expect(key).toHaveAccessibleDescription(/Impostata\. Non viene mai mostrata/);
-  expect(await page.content()).not.toContain('chiave-molto-segreta');
-
-  await card.getByLabel('Indirizzo del webhook').fill('https://altrove.example/hook');
-  await expect(card.getByText('la chiave e la firma salvate vengono cancellate')).toBeVisible();
-  await save.click();
-  await expect(page.getByText(SAVED)).toBeVisible();
-  await expect(key).not.toHaveAccessibleDescription(/Impostata/);
-  expect(await read(api)).toMatchObject({ webhookApiKeySet: false });
-});
 
 test('the signing key is made, shown once, and taken away after a question', async ({
   page,

@@ -108,20 +108,6 @@ afterEach(() => {
 });
 
 describe('the chat', () => {
-  it('files one report and closes, leaving nothing behind', async () => {
-    await open();
-    await answerAll();
-    await send();
-    expect(newsroom.reports.size).toBe(1);
-    expect(screen.getByText('Conversazione completata. Grazie per la tua segnalazione.')).toHaveFocus();
-    expect(screen.queryByRole('textbox')).toBeNull();
-    expect([window.sessionStorage.length, window.localStorage.length]).toEqual([1, 0]);
-    const left = JSON.stringify({ ...window.sessionStorage });
-    for (const text of ['Maria', '3331234567', 'Il racconto.', '1:7']) {
-      expect(left).not.toContain(text);
-    }
-  });
-
   it('shows the dots for a second while the request runs, the box read-only and focused', async () => {
     await open();
     await answer('34', 999);
@@ -232,25 +218,6 @@ describe('the chat', () => {
     await answer('35');
     expect(newsroom.turns().at(-1)?.conversation).toBe('2:0');
   });
-
-  it('keeps nothing of a minor', async () => {
-    await open();
-    await answer('15');
-    expect(screen.getByText(/^Conversazione terminata/)).toBeInTheDocument();
-    expect(screen.queryByRole('textbox')).toBeNull();
-    expect(screen.queryByRole('button', { name: 'Nuova segnalazione' })).toBeNull();
-    expect([window.sessionStorage.length, window.localStorage.length]).toEqual([0, 0]);
-  });
-
-  it('announces each reply once and then falls silent', async () => {
-    await open();
-    const log = screen.getByRole('log');
-    expect(log).toBeEmptyDOMElement();
-    await answer('34');
-    expect(log).toHaveTextContent(/^Domanda 2$/);
-    await pass(1000);
-    expect(log).toBeEmptyDOMElement();
-  });
 });
 
 const HELP =
@@ -273,18 +240,6 @@ describe('the review', () => {
     expect(screen.getByText('Non abbiamo ancora ricevuto nulla: parte quando premi.')).toBeInTheDocument();
     await send();
     expect([...newsroom.reports.values()]).toEqual(['no']);
-  });
-
-  it('sends what there is to add, and keeps it with what is wrong where it is refused', async () => {
-    await open();
-    await answerAll();
-    await send('Lo sa un avvocato');
-    expect(box()).toHaveValue('Lo sa un avvocato');
-    expect(box()).toHaveFocus();
-    expect(box()).toHaveAccessibleDescription(/Togli la parola «avvocato»\./);
-    fireEvent.change(box(), { target: { value: 'Lo sa mia sorella' } });
-    await send();
-    expect([...newsroom.reports.values()]).toEqual(['Lo sa mia sorella']);
   });
 
   it('takes every word of what is added, also a no at its beginning', async () => {
@@ -346,33 +301,6 @@ describe('the review', () => {
     newsroom.fault = null;
     await send();
     expect([...newsroom.reports.values()]).toEqual(['no']);
-  });
-
-  it('folds a long account, and shows all of it on request', async () => {
-    const tall = vi.spyOn(Element.prototype, 'scrollHeight', 'get').mockReturnValue(900);
-    const watched = new Set<(seen: unknown) => void>();
-    class Watcher {
-      constructor(seen: (entries: unknown) => void) {
-        watched.add(seen);
-      }
-      observe(target: Element) {
-        act(() => {
-          for (const seen of watched) {
-            seen([{ target }]);
-          }
-        });
-      }
-      disconnect() {}
-    }
-    vi.stubGlobal('ResizeObserver', Watcher);
-    await open();
-    await answerAll();
-    const fold = (name: string) => fireEvent.click(screen.getByRole('button', { name }));
-    fold('Mostra tutto');
-    expect(screen.getByText('Il racconto.')).toHaveAttribute('data-whole');
-    fold('Mostra meno');
-    expect(screen.getByText('Il racconto.')).not.toHaveAttribute('data-whole');
-    tall.mockRestore();
   });
 
   it('waits while help must be read', async () => {
@@ -449,16 +377,6 @@ describe('what must be read', () => {
     expect(pin()).not.toBeNull();
     expect(box()).toHaveValue('Un avvocato');
     expect(box()).toHaveAccessibleDescription(/Togli la parola/);
-  });
-
-  it('stays for a minor, with nothing to go on to', async () => {
-    await open();
-    newsroom.next = { messages: [held('La chat termina qui.'), held()] };
-    await answer('15');
-    expect(pin()).toHaveTextContent('La chat termina qui.');
-    expect(screen.queryByRole('button', { name: 'Ho letto' })).toBeNull();
-    expect(screen.getByText(/^Conversazione terminata/)).toHaveFocus();
-    expect([window.sessionStorage.length, window.localStorage.length]).toEqual([0, 0]);
   });
 
   it('comes before the end, after a reload too', async () => {
@@ -721,19 +639,6 @@ describe('an account', () => {
 });
 
 describe('a reload', () => {
-  it('shows the end again', async () => {
-    const first = await open();
-    await answerAll();
-    await send();
-    first.unmount();
-    await open();
-    expect(screen.getByText('Grazie!')).toBeInTheDocument();
-    expect(screen.getByText('Conversazione completata. Grazie per la tua segnalazione.')).toBeInTheDocument();
-    fireEvent.click(within(screen.getByRole('main')).getByRole('button', { name: 'Nuova segnalazione' }));
-    await pass(0);
-    expect(window.sessionStorage.length).toBe(0);
-  });
-
   it('resumes the conversation with transcript and text', async () => {
     const first = await open();
     await answer('34');
@@ -837,18 +742,6 @@ describe('a last turn that cannot be saved', () => {
     expect(box()).toBeInTheDocument();
     await pass(5000);
     expect(newsroom.reports.size).toBe(1);
-    expect(keys()).toEqual([]);
-  });
-
-  it('leaves from another visit although the product has another name by then', async () => {
-    (await keepOne(503)).unmount();
-    window.sessionStorage.clear();
-    newsroom.fault = null;
-    newsroom.database = 'online';
-    const branding = { ...boot.branding, productName: 'Altro nome' };
-    await open({ ...boot, branding });
-    await pass(5000);
-    expect([...newsroom.reports.values()]).toEqual(['no']);
     expect(keys()).toEqual([]);
   });
 

@@ -2,7 +2,7 @@ import { fireEvent, render, screen } from '@testing-library/react';
 import { MemoryRouter } from 'react-router-dom';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiProblem } from '../../shared/api/errors';
-import { noContent, on, problem } from '../../shared/testing/server';
+import { lineDown, noContent, on, problem } from '../../shared/testing/server';
 import { BrandingProvider } from '../common/branding';
 import { SessionProvider } from '../common/session/session-context';
 import { SessionStore } from '../common/session/session-store';
@@ -98,6 +98,17 @@ describe('a failed login', () => {
   it('is an authentication error in every other case', async () => {
     expect(await refuse(500, 'errore-interno', 'Guasto')).toHaveTextContent('Errore di autenticazioneGuasto');
   });
+});
+
+it('says that no server answers, and keeps what was typed', async () => {
+  on('post', '/session', lineDown);
+  open({ branding: sampleBranding });
+  fireEvent.change(await screen.findByLabelText('Password'), { target: { value: 'una parola' } });
+  fireEvent.click(screen.getByRole('button', { name: 'Accedi al Pannello' }));
+  expect(await screen.findByRole('alert')).toHaveTextContent(
+    'Connessione assente. Controlla la rete e riprova.',
+  );
+  expect(screen.getByLabelText('Password')).toHaveValue('una parola');
 });
 
 describe('a login by name', () => {

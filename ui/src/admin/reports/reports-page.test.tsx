@@ -100,7 +100,7 @@ describe('an address of the list', () => {
 
   it('with a department and a search asks for them, and says while the index is not whole', async () => {
     const page = await open('/?department=sanita', ({ path }) => {
-      const found = { ...list, search: { ready: false, indexed: 1, total: 9 } };
+      const found = { ...list, search: { ready: false, indexed: 12_345, total: 100_000 } };
       return besides(path) ?? Response.json(found);
     });
     await pass(0);
@@ -110,6 +110,8 @@ describe('an address of the list', () => {
     await pass(300);
     expect(lists(page).at(-1)).toBe('/reports?search=ro&department=sanita');
     expect(screen.getByText(/Ricerca in preparazione/)).toBeInTheDocument();
+    expect(screen.getByText(/12\.345 di 100\.000 segnalazioni pronte/)).toBeInTheDocument();
+    expect(screen.getByRole('progressbar')).toHaveValue(12_345);
   });
 
   it('with a search shows persons at once and accounts as they are found', async () => {
@@ -132,10 +134,21 @@ describe('an address of the list', () => {
     expect(lists(page).slice(2)).toEqual([asked[0]]);
   });
 
-  it('that fails for another reason says so, and stays', async () => {
-    const page = await open('/?cursor=p7', () => problem(503, 'archivio-non-raggiungibile'));
+  it('that fails for another reason says so, and stays, below what only this browser has', async () => {
+    const said = {
+      name: 'Maria',
+      surname: 'Rossi',
+      email: '',
+      phone: '',
+      address: '',
+      report: 'Un racconto.',
+    };
+    const kept = { id: 1, ...said, answers: {}, conversation: 'c', text: 'no' };
+    window.localStorage.setItem('prova_report_1', JSON.stringify(kept));
+    const page = await open('/?stato=Nuova', () => problem(503, 'archivio-non-raggiungibile'));
     await pass(0);
     expect(screen.getByText('Non è stato possibile caricare le segnalazioni')).toBeInTheDocument();
-    expect(new Set(lists(page))).toEqual(new Set(['/reports?cursor=p7']));
+    expect(screen.getByText('In questo browser, non ancora inviata')).toBeInTheDocument();
+    expect(new Set(lists(page))).toEqual(new Set(['/reports?stato=Nuova']));
   });
 });

@@ -43,44 +43,6 @@ describe('the conversation', () => {
     expect(state.messages.at(-1)).toEqual({ from: 'bot', text: 'Chiama il 112.', hold: true });
   });
 
-  it('does not send blanks', () => {
-    const blank = reduce(newConversation('Ciao'), { type: 'typed', text: ' \n ' });
-    expect(reduce(blank, { type: 'submitted' })).toBe(blank);
-  });
-
-  it('notes an accepted answer and moves on', () => {
-    const state = reduce(asked('34'), { type: 'replied', reply: reply({}) });
-    expect(state).toMatchObject({ phase: 'asking', step: 'collect_name', conversation: 'token-2', text: '' });
-    expect(state.answers).toEqual({ age_check: '34' });
-    expect(state.messages.map((message) => message.text)).toEqual(['Ciao', '34', 'Come ti chiami?']);
-    expect(state.news).toEqual(['Come ti chiami?']);
-  });
-
-  it('puts a refused answer back into the box, without a bubble', () => {
-    const refused = reply({ state: 'age_check', messages: [{ type: 'bot', text: 'Inserisci un numero.' }] });
-    const state = reduce(asked('boh'), { type: 'replied', reply: refused });
-    expect(state).toMatchObject({
-      step: 'age_check',
-      text: 'boh',
-      refusal: 'Inserisci un numero.',
-      answers: {},
-    });
-    expect(state.messages).toHaveLength(1);
-    expect(state.news).toEqual([]);
-  });
-
-  it('takes back the bubble of an answer that did not leave', () => {
-    const state = reduce(asked('34'), { type: 'failed', failure: 'Guasto', lost: false });
-    expect(state).toMatchObject({ phase: 'asking', text: '34', failure: 'Guasto', turn: null });
-    expect(state.messages).toEqual([{ from: 'bot', text: 'Ciao' }]);
-  });
-
-  it('sends nothing more once the server lost the conversation', () => {
-    const lost = reduce(asked('34'), { type: 'failed', failure: 'Persa', lost: true });
-    expect(reduce(lost, { type: 'submitted' })).toBe(lost);
-    expect(reduce(lost, { type: 'restarted', welcome: 'Ciao' })).toEqual(newConversation('Ciao'));
-  });
-
   it('tells a filed report from a chat that was closed', () => {
     const last = asked('no', { step: 'collect_report', answers: { collect_name: 'Maria' } });
     const end = reply({ conversation: '', state: 'collect_report', finished: true });
