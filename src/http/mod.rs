@@ -128,7 +128,7 @@ calls! {
         export: export, backup;
         erasures: erase, erase_many, retention, expiring_reports;
         bulk: change_many, batches, undo, write_to_many, take_back, rounds;
-        labels: labels, create_label, change_label, delete_label, link, unlink;
+        labels: labels, create_label, change_label, delete_label;
         attachments: download;
         dossier: dossier, story_dossier;
         messages: messages, write_to_reporter;

@@ -30,8 +30,6 @@ macro_rules! paths {
 
 paths! {
     ReportId("id" /** 36-character id */ String) else Kind::NOT_FOUND;
-    LinkPath("id" /** 36-character id */ String, "other" /** 36-character id of the other report */ String)
-        else Kind::NOT_FOUND;
     CalloutId("id" /** 36-character id */ String) else actions::Error::CalloutNotFound;
     ViewId("id" /** As the list has it */ String) else ApiError::not_there("Vista non trovata.");
     StoryId("id" /** 36-character id */ String) else actions::Error::StoryNotFound;

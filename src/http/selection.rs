@@ -39,8 +39,7 @@ pub struct ReportQuery {
     /// Only those that came by this way.
     #[param(inline)]
     origin: Option<Origine>,
-    /// By arrival, the newest first, when absent. `alike` puts those that may be of one person, or nearly the same, together under
-    /// the newest of them: in a list of 10,000 at most, and nowhere else.
+    /// By arrival; the newest first when absent.
     #[param(inline)]
     order: Option<ListOrder>,
     /// Only this department.
@@ -67,7 +66,7 @@ pub struct ReportQuery {
     /// Only those that are put off; with `false` only the others. Absent, a list without status, `due`, `story` and search leaves them out, and all
     /// else keeps them.
     snoozed: Option<bool>,
-    /// By arrival alone when absent. Not with `order=alike`; a list only.
+    /// By arrival alone when absent; a list only.
     #[param(inline)]
     sort: Option<ListSort>,
     /// Only those with this label, by its number.
@@ -112,8 +111,6 @@ pub enum ListOrder {
     Asc,
     /// The newest first.
     Desc,
-    /// Alike ones together.
-    Alike,
 }
 
 /// A period that ends now.
@@ -135,8 +132,6 @@ pub struct Selection {
     pub filter: ListFilter,
     /// By what lies sealed; `None` for nothing.
     pub terms: Option<Terms>,
-    /// Whether alike ones are to stand together.
-    pub grouped: bool,
     /// Only those that are assigned to the caller.
     pub mine: bool,
 }
@@ -201,8 +196,11 @@ impl ReportQuery {
         let typed = self.search.as_deref().unwrap_or_default();
         let whose = self.assigned_to.as_deref();
         let mine = whose == Some("me");
-        let (now, grouped) = (app.clock.now_ms(), self.order == Some(ListOrder::Alike));
-        self.check(typed, grouped)?;
+        let now = app.clock.now_ms();
+        if char_count(typed) > SEARCH_CHARS {
+            let message = format!("Inserisci al massimo {SEARCH_CHARS} caratteri.");
+            return Err(refusal("search", "tooLong", message));
+        }
         Ok(Selection {
             filter: ListFilter {
                 stato: self.stato,
@@ -227,31 +225,8 @@ impl ReportQuery {
                 oldest_first: self.order == Some(ListOrder::Asc),
             },
             terms: Terms::new(typed, self.in_text.unwrap_or(false)),
-            grouped,
             mine,
         })
-    }
-
-    fn check(&self, typed: &str, grouped: bool) -> ApiResult<()> {
-        if grouped && self.sort.is_some() {
-            let message = "Le simili si raggruppano solo per arrivo.";
-            return Err(refusal("sort", "invalid", message));
-        }
-        if char_count(typed) > SEARCH_CHARS {
-            let message = format!("Inserisci al massimo {SEARCH_CHARS} caratteri.");
-            return Err(refusal("search", "tooLong", message));
-        }
-        Ok(())
-    }
-
-    /// The same where reports come one by one, and in no groups.
-    pub fn row_by_row(&self, app: &App) -> ApiResult<Selection> {
-        let selection = self.selection(app)?;
-        if selection.grouped {
-            let message = "Le simili si raggruppano solo nell'elenco.";
-            return Err(refusal("order", "invalid", message));
-        }
-        Ok(selection)
     }
 
     /// The first instant that it lets through, and the first behind the last, in ms.

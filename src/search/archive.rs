@@ -10,9 +10,9 @@ use std::thread::{available_parallelism, scope};
 use zeroize::Zeroizing;
 
 use super::Order;
-use super::alike::TraitHasher;
 use super::form;
 use super::index::Segment;
+use super::same_person::ContactHasher;
 use super::signatures::Signatures;
 use crate::actions::archive::sealing::{CONTENT, epoch};
 use crate::actions::{Error, Result};
@@ -75,14 +75,14 @@ pub(super) fn fold_each(reports: &[RowWithKey], in_text: bool, mut visit: impl F
 }
 
 /// What the index holds of them, in their order.
-pub(super) fn indexed(reports: &[RowWithKey], hasher: &TraitHasher) -> Segment {
+pub(super) fn indexed(reports: &[RowWithKey], hasher: &ContactHasher) -> Segment {
     let (mut indexed, mut folded) = (Segment::default(), Zeroizing::new(Vec::new()));
     open_each(reports, |row, content| {
         if let Some(Ok(report)) = content.map(serde_json::from_slice)
-            && let Some(traits) = hasher.of(row.seq, &report)
+            && let Some(contacts) = hasher.of(row.seq, &report)
         {
             fold_fields(&report, false, &mut folded);
-            indexed.push(traits, &folded);
+            indexed.push(contacts, &folded);
         }
     });
     indexed

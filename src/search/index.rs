@@ -1,4 +1,4 @@
-//! The searchable fields of the archive in memory, folded, in order of arrival, each with its [`ReportTraits`]: packed segments
+//! The searchable fields of the archive in memory, folded, in order of arrival, each with its [`Contacts`]: packed segments
 //! that do not change any more, and a last one that grows. Must never hold an account, nor outlive the locking of the vault.
 
 use std::collections::{HashSet, VecDeque};
@@ -8,7 +8,7 @@ use lz4_flex::block::{compress_into, decompress_into, get_maximum_output_size};
 use zeroize::Zeroizing;
 
 use super::Terms;
-use super::alike::ReportTraits;
+use super::same_person::Contacts;
 
 /// About 500 KB before it is packed; larger pieces waste more of the allocator.
 pub(super) const SEGMENT_ROWS: usize = 4096;
@@ -26,23 +26,23 @@ pub(super) struct Segment {
     text: Zeroizing<Vec<u8>>,
     packed: bool,
     /// Each report, and where its fields end in the text.
-    rows: Vec<(ReportTraits, u32)>,
+    rows: Vec<(Contacts, u32)>,
 }
 
 impl Segment {
     /// Leaves out what exceeds four gigabytes.
-    pub(super) fn push(&mut self, traits: ReportTraits, fields: &[u8]) {
+    pub(super) fn push(&mut self, contacts: Contacts, fields: &[u8]) {
         if let Ok(end) = u32::try_from(self.text.len() + fields.len()) {
             self.text.extend_from_slice(fields);
-            self.rows.push((traits, end));
+            self.rows.push((contacts, end));
         }
     }
 
     /// `length` is what the fields have at most together.
-    fn of<'r>(rows: impl Iterator<Item = (&'r ReportTraits, &'r [u8])>, length: usize) -> Self {
+    fn of<'r>(rows: impl Iterator<Item = (&'r Contacts, &'r [u8])>, length: usize) -> Self {
         let mut segment = Self::default();
         segment.text.reserve_exact(length);
-        rows.for_each(|(traits, fields)| segment.push(traits.clone(), fields));
+        rows.for_each(|(contacts, fields)| segment.push(contacts.clone(), fields));
         segment
     }
 
@@ -82,22 +82,22 @@ impl Segment {
     fn rows<'t>(
         &'t self,
         text: &'t [u8],
-    ) -> impl DoubleEndedIterator<Item = (&'t ReportTraits, &'t [u8])> {
-        self.rows.iter().enumerate().map(|(at, (traits, end))| {
+    ) -> impl DoubleEndedIterator<Item = (&'t Contacts, &'t [u8])> {
+        self.rows.iter().enumerate().map(|(at, (contacts, end))| {
             let start = at.checked_sub(1).map_or(0, |before| self.rows[before].1);
-            (traits, &text[start as usize..*end as usize])
+            (contacts, &text[start as usize..*end as usize])
         })
     }
 
-    fn traits(&self) -> impl DoubleEndedIterator<Item = &ReportTraits> {
-        self.rows.iter().map(|(traits, _)| traits)
+    fn contacts(&self) -> impl DoubleEndedIterator<Item = &Contacts> {
+        self.rows.iter().map(|(contacts, _)| contacts)
     }
 
     fn without(&self, erased: &[i64], room: &mut Room) -> Self {
         let text = self.text(room);
         let rows = self.rows(text);
         let mut left = Self::of(
-            rows.filter(|(traits, _)| !erased.contains(&traits.seq())),
+            rows.filter(|(contacts, _)| !erased.contains(&contacts.seq())),
             text.len(),
         );
         if self.packed {
@@ -107,19 +107,19 @@ impl Segment {
     }
 
     fn newest(&self) -> Option<i64> {
-        self.traits().next_back().map(ReportTraits::seq)
+        self.contacts().next_back().map(Contacts::seq)
     }
 
-    fn find(&self, seq: i64) -> Option<&ReportTraits> {
+    fn find(&self, seq: i64) -> Option<&Contacts> {
         let at = self
             .rows
-            .binary_search_by_key(&seq, |(traits, _)| traits.seq());
+            .binary_search_by_key(&seq, |(contacts, _)| contacts.seq());
         at.ok().map(|at| &self.rows[at].0)
     }
 
     /// Both bounds included.
     pub(super) fn meets(&self, (oldest, newest): (i64, i64)) -> bool {
-        let first = self.traits().next().map(ReportTraits::seq);
+        let first = self.contacts().next().map(Contacts::seq);
         first.is_some_and(|seq| seq <= newest) && self.newest() >= Some(oldest)
     }
 
@@ -131,7 +131,7 @@ impl Segment {
             return Vec::new();
         }
         let hits = self.rows(text).filter(|(_, fields)| terms.found_in(fields));
-        hits.map(|(traits, _)| traits.seq()).collect()
+        hits.map(|(contacts, _)| contacts.seq()).collect()
     }
 }
 
@@ -163,8 +163,8 @@ impl Index {
     /// Adds newer reports, oldest first, up to the arrival number `newest`. Known ones, and those erased since they were read,
     /// are left out.
     pub(super) fn append(&mut self, found: &Segment, newest: i64, erased: &HashSet<i64>) {
-        for (traits, fields) in found.rows(found.text(&mut Room::default())) {
-            if traits.seq() <= self.newest || erased.contains(&traits.seq()) {
+        for (contacts, fields) in found.rows(found.text(&mut Room::default())) {
+            if contacts.seq() <= self.newest || erased.contains(&contacts.seq()) {
                 continue;
             }
             let full = |last: &Arc<Segment>| last.packed || last.len() >= SEGMENT_ROWS;
@@ -174,7 +174,7 @@ impl Index {
             if let Some(last) = self.segments.back_mut() {
                 // A search that is running keeps the segment as it was.
                 let last = Arc::make_mut(last);
-                last.push(traits.clone(), fields);
+                last.push(contacts.clone(), fields);
                 if last.len() >= SEGMENT_ROWS {
                     last.pack();
                 }
@@ -188,7 +188,7 @@ impl Index {
         let mut room = Room::default();
         let text = found.text(&mut room);
         let living = found.rows(text).rev();
-        let living = living.filter(|(traits, _)| !erased.contains(&traits.seq()));
+        let living = living.filter(|(contacts, _)| !erased.contains(&contacts.seq()));
         let mut segment = Segment::of(living, text.len());
         segment.pack();
         if segment.len() > 0 {
@@ -212,17 +212,17 @@ impl Index {
         self.segments.iter().cloned().collect()
     }
 
-    pub(super) fn find(&self, seq: i64) -> Option<&ReportTraits> {
+    pub(super) fn find(&self, seq: i64) -> Option<&Contacts> {
         let ends_before = |segment: &Arc<Segment>| segment.newest() < Some(seq);
         let at = self.segments.partition_point(ends_before);
         self.segments.get(at)?.find(seq)
     }
 
     /// All newer reports, and some of the older ones, oldest first.
-    pub(super) fn about_since(&self, seq: i64) -> impl DoubleEndedIterator<Item = &ReportTraits> {
+    pub(super) fn about_since(&self, seq: i64) -> impl DoubleEndedIterator<Item = &Contacts> {
         let later = move |segment: &&Arc<Segment>| segment.newest() > Some(seq);
         let segments = self.segments.iter().filter(later);
-        segments.flat_map(|segment| segment.traits())
+        segments.flat_map(|segment| segment.contacts())
     }
 }
 
@@ -236,7 +236,7 @@ mod tests {
         let mut segment = Segment::default();
         for seq in seqs {
             let fields = format!("nome{seq} cognome\u{0}x");
-            segment.push(ReportTraits::numbered(seq), fields.as_bytes());
+            segment.push(Contacts::numbered(seq), fields.as_bytes());
         }
         segment
     }
@@ -285,7 +285,7 @@ mod tests {
         // Every report of a segment may go.
         index.remove(&(1..=4_096).collect::<Vec<i64>>());
         assert_eq!(found(&index, "nome4098 c"), [4_098]);
-        assert_eq!(index.find(4_098).map(ReportTraits::seq), Some(4_098));
+        assert_eq!(index.find(4_098).map(Contacts::seq), Some(4_098));
     }
 
     #[test]
@@ -305,7 +305,7 @@ mod tests {
         fn packing_changes_no_field(fields in prop::collection::vec("[a-c@. ]{0,40}", 0..60)) {
             let (mut plain, mut room) = (Segment::default(), Room::default());
             for (seq, fields) in (1..).zip(&fields) {
-                plain.push(ReportTraits::numbered(seq), fields.as_bytes());
+                plain.push(Contacts::numbered(seq), fields.as_bytes());
             }
             plain.pack();
             let packed = plain.without(&[], &mut room);

@@ -4,10 +4,10 @@
 //! sealed signature excludes the report. Must never write anything but signatures and sketches, nor keep the index beyond the locking of the
 //! vault.
 
-mod alike;
 mod archive;
 mod index;
 mod pages;
+mod same_person;
 mod signatures;
 mod stories;
 
@@ -32,11 +32,10 @@ use crate::vault::{Vault, VaultError};
 
 pub use archive::{ReportReader, RowWithKey, open_each, parallel_in_order};
 
-use alike::{IsVisible, RelatedMarks, TraitHasher};
-pub use alike::{Membership, RelatedMark};
 use archive::{PART_BYTES, indexed, read_part};
 use index::{Index, SEGMENT_ROWS, Segment};
 use pages::{MatchPages, MatchSource};
+use same_person::{ContactHasher, IsVisible, PersonMarks};
 use stories::Stories;
 
 /// Characters of an id, and of its beginning in lists.
@@ -173,8 +172,8 @@ pub struct Search {
     stories: Mutex<Option<Stories>>,
     /// Held by the thread that finds them.
     settling: Mutex<()>,
-    hasher: TraitHasher,
-    marks: Mutex<RelatedMarks>,
+    hasher: ContactHasher,
+    marks: Mutex<PersonMarks>,
     builder: Mutex<Option<JoinHandle<()>>>,
 }
 
@@ -209,7 +208,7 @@ impl Search {
             signing: Mutex::default(),
             stories: Mutex::default(),
             settling: Mutex::default(),
-            hasher: TraitHasher::default(),
+            hasher: ContactHasher::default(),
             marks: Mutex::default(),
             builder: Mutex::default(),
         })
@@ -271,48 +270,34 @@ impl Search {
         }
     }
 
-    /// Whether another visible report may be of the same person as each of these, or nearly the same, and how many say that; none
-    /// before the index is complete. Only results for all departments are kept: reports move between them.
-    pub fn related(&self, snapshot: &Snapshot<'_>, seqs: &[i64]) -> Result<Vec<RelatedMark>> {
+    /// Whether another visible report may be of the person of each of these; false before the index is complete. Only results for
+    /// all departments are kept: reports move between them.
+    pub fn has_same_person(&self, snapshot: &Snapshot<'_>, seqs: &[i64]) -> Result<Vec<bool>> {
         let newest = seqs.iter().max().copied().unwrap_or_default();
         if self.edge().is_some_and(|(_, known)| known < newest) {
             self.catch_up_with(snapshot)?;
         }
         // The scan holds no lock: it reads a copy of the index.
         let Some(index) = self.whole_index() else {
-            return Ok(vec![RelatedMark::default(); seqs.len()]);
+            return Ok(vec![false; seqs.len()]);
         };
         if !snapshot.visible_departments().is_all() {
-            return RelatedMarks::default().of(&index, seqs, &|seq| is_there(snapshot, seq));
+            return PersonMarks::default().of(&index, seqs, &|seq| is_there(snapshot, seq));
         }
         let mut marks = self.marks.lock().copy_of(seqs);
-        let related = marks.of(&index, seqs, &|_| Ok(true))?;
+        let found = marks.of(&index, seqs, &|_| Ok(true))?;
         self.marks.lock().take_in(marks);
-        Ok(related)
+        Ok(found)
     }
 
-    /// The group of each of these among them; before the index is complete, each is alone.
-    pub fn groups(&self, snapshot: &Snapshot<'_>, seqs: &[i64]) -> Result<Vec<Membership>> {
-        self.catch_up_with(snapshot)?;
-        let Some(index) = self.whole_index() else {
-            let alone = |first| Membership {
-                first,
-                reasons: Vec::new(),
-            };
-            return Ok((0..seqs.len()).map(alone).collect());
-        };
-        let traits: Vec<_> = seqs.iter().map(|seq| index.find(*seq).cloned()).collect();
-        Ok(alike::groups(&traits))
-    }
-
-    /// Visible reports that may be like this one, newest first.
-    pub fn alike(&self, snapshot: &Snapshot<'_>, seq: i64, most: usize) -> Result<Vec<i64>> {
+    /// Visible reports that may be of the person of this one, newest first.
+    pub fn same_person(&self, snapshot: &Snapshot<'_>, seq: i64, most: usize) -> Result<Vec<i64>> {
         self.catch_up_with(snapshot)?;
         let index = self.state.read().index.clone();
         let is_visible: IsVisible<'_> = &|seq| is_there(snapshot, seq);
         index.map_or_else(
             || Ok(Vec::new()),
-            |index| alike::like(&index, seq, most, is_visible),
+            |index| same_person::same_person(&index, seq, most, is_visible),
         )
     }
 

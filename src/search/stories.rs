@@ -19,7 +19,7 @@ use crate::store::{ListFilter, Snapshot};
 use crate::vault::{open_row, seal_row};
 
 /// Associated data of a sealed sketch; the number changes with what makes one.
-const TABLE: &str = "sketches 1";
+const TABLE: &str = "sketches 2";
 /// Sketches that are taken up in one snapshot.
 const PAGE: usize = 4096;
 /// Reports that are looked at in one snapshot, and stored in one transaction.

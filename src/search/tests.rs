@@ -487,11 +487,11 @@ fn following_the_vault_takes_no_lock_where_nothing_is_to_be_done() {
 
 #[test]
 fn marks_found_before_an_erasure_are_not_kept() {
-    let mut marks = RelatedMarks::default();
+    let mut marks = PersonMarks::default();
     let before = marks.copy_of(&[1]);
     marks.forget();
     let (mut index, mut segment) = (Index::new(0), Segment::default());
-    segment.push(alike::ReportTraits::numbered(1), b"");
+    segment.push(same_person::Contacts::numbered(1), b"");
     index.append(&segment, 1, &HashSet::new());
     for (mut found, kept) in [(before, 0), (marks.copy_of(&[1]), 1)] {
         found.of(&index, &[1], &|_| Ok(true)).unwrap();

@@ -21,7 +21,7 @@ pub struct Snapshot<'c> {
 }
 
 /// Tables with rows of reports, and by which column of theirs and of a report's.
-pub(super) const OF_REPORTS: [(&str, &[&str], &str); 13] = [
+pub(super) const OF_REPORTS: [(&str, &[&str], &str); 12] = [
     ("history", &["report"], "id"),
     ("messages", &["report"], "id"),
     ("comments", &["report"], "id"),
@@ -30,7 +30,6 @@ pub(super) const OF_REPORTS: [(&str, &[&str], &str); 13] = [
     ("attachments", &["report"], "id"),
     ("deliveries", &["report"], "id"),
     ("routing_memory", &["report"], "id"),
-    ("links", &["a", "b"], "seq"),
     ("apart", &["a", "b"], "seq"),
     ("stories", &["id"], "storia"),
     ("sketches", &["report"], "seq"),

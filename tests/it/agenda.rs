@@ -260,7 +260,6 @@ fn urgent_ones_that_are_open_stand_on_top_page_by_page() {
             "{query}"
         );
     }
-    editor.get("/reports?sort=urgent&order=alike").invalid();
 }
 
 #[test]

@@ -208,7 +208,7 @@ fn what_is_asked_wrongly_changes_nothing() {
         json!({ "ids": reports, "change": { "note": "a tutte" } }),
         json!({ "ids": reports, "change": { "stato": "Risolta", "labels": { "add": [7] } } }),
         json!({ "filter": { "statoo": "Nuova" }, "change": resolved }),
-        json!({ "filter": { "order": "alike" }, "change": resolved }),
+        json!({ "filter": { "order": "raggruppate" }, "change": resolved }),
         json!({ "ids": [{ "id": reports[0] }], "change": resolved }),
     ] {
         let refused = editor.post_json("/reports/bulk", &body);

@@ -1,4 +1,4 @@
-//! Labels and links: made, put on reports, found by, taken away, sealed, and gone with an erased report (PRODUCT.md §6).
+//! Labels: made, put on reports, found by, taken away, sealed, and gone with an erased report (PRODUCT.md §6).
 
 use serde_json::{Value, json};
 
@@ -80,20 +80,10 @@ fn a_name_is_needed_short_and_one_of_a_kind_and_there_are_fifty_at_most() {
 }
 
 #[test]
-fn neither_names_nor_links_stay_where_they_must_not() {
-    let (mut program, editor, reports) = Program::with_reports(2);
+fn the_name_of_a_label_is_never_in_the_clear() {
+    let (mut program, editor, reports) = Program::with_reports(1);
     let number = label(&editor, "Zuccavuotissima");
     editor.change(&reports[0], &json!({ "labels": [number] }));
-    let link = format!("/reports/{}/links/{}", reports[0], reports[1]);
-    editor.put(&link, &json!({})).expect(204);
-    editor.put(&link, &json!({})).expect(204);
-    let count = |program: &Program| program.count("SELECT count(*) FROM links");
-    assert_eq!(count(&program), 1);
-    let own = format!("/reports/{0}/links/{0}", reports[0]);
-    editor.put(&own, &json!({})).conflict();
-    editor.erase(&reports[1]).expect(200);
-    assert_eq!(count(&program), 0);
-    editor.put(&link, &json!({})).problem(410, "cancellata");
     program.stop();
     assert!(disk::holding(program.data(), b"Zuccavuotissima").is_empty());
 }

@@ -80,8 +80,6 @@ redattore       PATCH  /reports/{id}               {"stato":"Risolta"}
 redattore       GET    /reports/{id}/dossier.zip
 redattore       GET    /stories/{id}/dossier.zip
 redattore       POST   /reports/{id}/exports
-redattore       PUT    /reports/{id}/links/{other}
-redattore       DELETE /reports/{id}/links/{other}
 redattore       POST   /reports/{id}/messages      {"text":"Grazie."}
 lettore         GET    /messages/bulk
 redattore       POST   /messages/bulk
@@ -555,14 +553,6 @@ fn entangled(program: &Program) -> [Vec<String>; 2] {
         desks[desk].push(id);
     }
     let [own, other] = &desks;
-    for (a, b) in [
-        (&own[0], &other[0]),
-        (&own[0], &own[1]),
-        (&other[1], &other[2]),
-    ] {
-        let link = format!("/reports/{a}/links/{b}");
-        shared.put(&link, &json!({})).expect(204);
-    }
     // Who does not see all of it gets the title that would be proposed.
     let all = json!({ "title": "Storia senza titolo", "reports": [own[1], other[0], other[2]] });
     let story = shared.post_and_read("/stories", &all)["id"].clone();
@@ -602,7 +592,7 @@ fn paths(own: &[String], other: &[String]) -> Vec<String> {
     let parts = other.iter().flat_map(|id| [&id[..8], id]);
     queries.extend(parts.map(|id| format!("search={id}")));
     for query in &queries {
-        for order in ["", "&order=asc", "&order=alike"] {
+        for order in ["", "&order=asc"] {
             paths.push(format!("/reports?{query}{order}"));
         }
         if !query.starts_with("limit") {
@@ -686,8 +676,6 @@ fn forget_desk(home: &Path) {
     database
         .execute_batch(
             "PRAGMA foreign_keys = ON; DELETE FROM segnalazioni WHERE department = 'scuola'; PRAGMA foreign_keys = OFF;
-             UPDATE links SET a = (SELECT count(*) FROM segnalazioni WHERE seq <= a),
-                              b = (SELECT count(*) FROM segnalazioni WHERE seq <= b);
              UPDATE segnalazioni SET seq = (SELECT count(*) FROM segnalazioni AS s WHERE s.seq <= segnalazioni.seq);
              UPDATE deliveries SET id = (SELECT count(*) FROM deliveries AS d WHERE d.id <= deliveries.id);",
         )

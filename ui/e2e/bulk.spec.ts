@@ -1,4 +1,4 @@
-/** Many reports at once, labels, what is alike, and a report that came by telephone. */
+/** Many reports at once, labels, and a report that came by telephone. */
 import { expect, test } from './fixtures';
 import { audit, expectNoSidewaysScroll } from './support/audit';
 import { Panel } from './support/panel';
@@ -44,22 +44,6 @@ test('several are put off at once, and taken back into the list by one button', 
   await page.getByRole('button', { name: 'Annulla la modifica' }).click();
   await expect(page.getByRole('rowheader', { name: /Giulia/ })).toBeInViewport();
   expect((await api.list()).data.map(({ snoozedUntil }) => snoozedUntil)).toEqual([null, null]);
-});
-
-test('what is alike stands together under the newest, by choice', async ({ page, api }) => {
-  await api.tell(giulia);
-  await api.tell(matteo);
-  await api.tell({ ...giulia, nome: 'Gina' });
-  const panel = new Panel(page);
-  await panel.openList();
-  await page.getByRole('button', { name: 'Raggruppa simili' }).click();
-  await expect(panel.rows.nth(1)).toContainText('stesso testo');
-  await expect(panel.rows).toContainText(['Gina Ferraro', 'Giulia Ferraro', 'Matteo']);
-  await expect(panel.rows.first()).toContainText('Gruppo di 2');
-  await expect(page).toHaveURL(/order=alike/);
-  await audit(page, 'groups');
-  await page.setViewportSize({ width: 320, height: 640 });
-  await expectNoSidewaysScroll(page, 'groups');
 });
 
 test('whoever was faster is named with both versions', async ({ page, api }) => {

@@ -58,7 +58,6 @@ test('twelve rows of one height and more stand in a window of 1280 by 800, nine 
   const panel = new Panel(page);
   await panel.openList();
   await expect(panel.rows.first()).toContainText('Da seguire');
-  await expect(panel.rows.first()).toContainText('simili');
   const whole = await inSight(page, panel.rows);
   expect(whole.length).toBeGreaterThanOrEqual(12);
   expect(new Set(whole.map(({ height }) => height))).toEqual(new Set([52]));
@@ -131,7 +130,7 @@ test('on a phone the first row stands at 200 or above, rows of 72, chips in one 
   await page.setViewportSize({ width: 320, height: 568 });
   await expectNoSidewaysScroll(page, 'small phone');
   await panel.moreFilters();
-  await expect(page.getByRole('button', { name: 'Raggruppa simili' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Urgenti in cima' })).toBeVisible();
   await expectNoSidewaysScroll(page, 'small phone, filters');
   await audit(page, 'filters on a small phone');
 });
@@ -287,31 +286,6 @@ test('one palette finds commands, reports and settings, and gives the focus back
   await expect(palette.getByText('Niente con questo nome.')).toBeVisible();
   await page.setViewportSize({ width: 320, height: 568 });
   await expectNoSidewaysScroll(page, 'palette');
-});
-
-test('what is alike says why and how many, opens, folds and is chosen as one', async ({ page, api }) => {
-  await api.tell(giulia);
-  await api.tell(matteo);
-  await api.tell({ ...giulia, nome: 'Gina' });
-  const panel = new Panel(page);
-  await panel.openList();
-  await panel
-    .row(giulia)
-    .getByRole('button', { name: /simili/ })
-    .click();
-  const dialog = page.getByRole('dialog', { name: 'Simili a Giulia Ferraro' });
-  await expect(dialog.getByRole('listitem')).toContainText(/Gina Ferraro.*stesso telefono/);
-  await audit(page, 'the like of a report');
-  await page.keyboard.press('Escape');
-
-  await page.getByRole('button', { name: 'Raggruppa simili' }).click();
-  await expect(panel.rows).toContainText(['Gina Ferraro', 'stesso testo', 'Matteo']);
-  await page.getByRole('checkbox', { name: /Gina Ferraro/ }).check();
-  await expect(page.getByText('2 selezionate')).toBeVisible();
-  await page.getByRole('button', { name: 'Gruppo di 2' }).click();
-  await expect(panel.rows).toHaveCount(2);
-  await page.getByRole('button', { name: 'Gruppo di 2' }).click();
-  await expect(panel.rows).toHaveCount(3);
 });
 
 test('on paper there is the list and nothing else; with forced colours the open row has an outline', async ({

@@ -80,7 +80,7 @@ test.describe('at a desk', () => {
     await api.change(id, { labels, stato: 'In lavorazione', assegnataA: annas, department: 'criminalita' });
     const panel = new Panel(page);
     await panel.openReport(id);
-    await expect(bar(page).getByRole('button', { name: 'vicine' })).toBeVisible();
+    await expect(bar(page).getByRole('button', { name: 'della stessa persona' })).toBeVisible();
     expect((await bar(page).boundingBox())?.height).toBe(44);
     const controls = bar(page).getByRole('combobox').or(bar(page).getByRole('button'));
     const boxes = await controls.evaluateAll((all) =>

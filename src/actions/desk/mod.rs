@@ -4,7 +4,6 @@ pub mod bulk;
 pub mod comments;
 pub mod edit_reports;
 pub mod labels;
-pub mod links;
 pub mod openings;
 pub mod routing_memory;
 pub mod snooze;

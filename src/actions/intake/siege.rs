@@ -15,7 +15,7 @@ use crate::domain::calendar::local_date;
 use crate::domain::declare::names;
 use crate::domain::report::{Report, own_words};
 use crate::domain::siege::Watch;
-use crate::domain::siege::alike::{Crowd, SetAside, Sketch};
+use crate::domain::siege::crowd::{Crowd, SetAside, Sketch};
 use crate::domain::siege::own_words::GroupWords;
 use crate::store::{self, Action, Cause, ListFilter, Snapshot, Store};
 use crate::vault::Vault;

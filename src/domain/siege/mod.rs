@@ -1,7 +1,7 @@
 //! Siege mode (PRODUCT.md §10): when it begins and ends, the proof that the last turn needs, and crowds of near copies. Must
 //! never refuse a report.
 
-pub mod alike;
+pub mod crowd;
 pub mod own_words;
 
 use jiff::civil::Date;

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::alike::Sketch;
+use super::crowd::Sketch;
 
 /// A sentence with so many pairs of its own is its own: a changed number or name makes two.
 const OWN_PAIRS: usize = 8;

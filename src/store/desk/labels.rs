@@ -1,5 +1,4 @@
-//! Table `labels`: the newsroom's own marks; which reports have one says its bit in `segnalazioni.labels`. And `links`: reports
-//! that belong together.
+//! Table `labels`: the newsroom's own marks; which reports have one says its bit in `segnalazioni.labels`.
 
 use crate::domain::label::{LabelColor, bit};
 use crate::store::error::Result;
@@ -28,10 +27,6 @@ impl Snapshot<'_> {
         values labelled(label: u8 as bit, above: i64, limit: usize as rows) -> Vec<i64> =
             "SELECT seq FROM main.segnalazioni INDEXED BY segnalazioni_etichette \
             WHERE labels <> 0 AND labels & ?1 <> 0 AND seq > ?2 ORDER BY seq LIMIT ?3";
-        /// Arrival numbers of reports that belong together with this one, the newest first.
-        values linked(seq: i64) -> Vec<i64> =
-            "SELECT other FROM (SELECT b AS other FROM links WHERE a = ?1 UNION ALL SELECT a FROM links WHERE b = ?1) \
-            ORDER BY other DESC";
     }
 }
 
@@ -44,8 +39,6 @@ impl Tx<'_> {
         /// Takes a label off a report; its version stays.
         execute unlabel(seq: i64, label: u8 as bit) =
             "UPDATE segnalazioni SET labels = labels & ~?2 WHERE seq = ?1";
-        execute link(a: i64, b: i64) = "INSERT OR IGNORE INTO links (a, b) VALUES (min(?1, ?2), max(?1, ?2))";
-        execute unlink(a: i64, b: i64) = "DELETE FROM links WHERE a = min(?1, ?2) AND b = max(?1, ?2)";
     }
 
     /// Deletes a label that no report has any more; what is kept of changes of many forgets it too.

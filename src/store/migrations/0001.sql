@@ -156,15 +156,6 @@ CREATE TABLE history (
 ) STRICT;
 CREATE INDEX history_report ON history (report, id);
 
--- Reports that belong together, in the newsroom's opinion.
-CREATE TABLE links (
-    a INTEGER NOT NULL REFERENCES segnalazioni (seq) ON DELETE CASCADE,
-    b INTEGER NOT NULL REFERENCES segnalazioni (seq) ON DELETE CASCADE,
-    PRIMARY KEY (a, b),
-    CHECK (a < b)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX links_b ON links (b);
-
 -- What reports are about that `segnalazioni.storia` joins; title and note are sealed together. With its last report a story goes.
 CREATE TABLE stories (
     id      TEXT    NOT NULL PRIMARY KEY CHECK (length(id) = 36),

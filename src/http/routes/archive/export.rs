@@ -61,7 +61,7 @@ pub async fn export(
     admin: Editor,
     StrictPair(query, columns): StrictPair<ReportQuery, Columns>,
 ) -> ApiResult<Response> {
-    let selection = query.row_by_row(&admin)?.of(admin.person())?;
+    let selection = query.selection(&admin)?.of(admin.person())?;
     let turn = turn_at(&admin.turns.exports)?;
     let noted = admin.change(|act| act.log(Action::ExportCsv, None)).await;
     noted.or_else(|error| error.tolerated_while_reading("an export was not logged"))?;

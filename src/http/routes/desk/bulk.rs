@@ -327,7 +327,7 @@ async fn targets(
                 return Err(refusal("except", "range", message));
             }
             let story = query.story().map(str::to_owned);
-            let selection = query.row_by_row(editor)?.listed(editor);
+            let selection = query.selection(editor)?.listed(editor);
             let selection = selection.of(editor.person())?;
             if let Some(story) = story {
                 let known = editor.read(move |_, snapshot| present_story(snapshot, &story));

@@ -1,10 +1,9 @@
-//! The newsroom's labels, and which reports belong together.
+//! The newsroom's labels.
 
 use axum::response::NoContent;
 
 use crate::actions::desk::labels::{self, Label, LabelChange, remove_label};
-use crate::actions::desk::links::set_link;
-use crate::http::path::{LabelId, LinkPath};
+use crate::http::path::LabelId;
 use crate::http::routes::{
     Answer, ApiError, ApiResult, Created, Editor, Json, List, Reader, list_of,
 };
@@ -53,20 +52,4 @@ pub async fn delete_label(admin: Editor, LabelId(id): LabelId) -> ApiResult<NoCo
         Ok(NoContent)
     });
     whole.await.map_err(|error| ApiError::internal(&error))?
-}
-
-/// Says that two reports belong together.
-#[utoipa::path(put, operation_id = "link_reports", path = "/reports/{id}/links/{other}", tag = "segnalazioni", params(LinkPath),
-    responses((status = 204, description = "Collegate")))]
-pub async fn link(admin: Editor, LinkPath(id, other): LinkPath) -> ApiResult<NoContent> {
-    let linked = admin.change(move |act| set_link(act, &id, &other, true));
-    linked.await.map(|()| NoContent)
-}
-
-/// Says that they do not.
-#[utoipa::path(delete, operation_id = "unlink_reports", path = "/reports/{id}/links/{other}", tag = "segnalazioni", params(LinkPath),
-    responses((status = 204, description = "Non più collegate")))]
-pub async fn unlink(admin: Editor, LinkPath(id, other): LinkPath) -> ApiResult<NoContent> {
-    let unlinked = admin.change(move |act| set_link(act, &id, &other, false));
-    unlinked.await.map(|()| NoContent)
 }

@@ -8,7 +8,6 @@ pub mod callouts;
 pub mod comments;
 pub mod dossier;
 pub mod entry;
-mod grouped;
 pub mod labels;
 pub mod related;
 pub mod report_detail;

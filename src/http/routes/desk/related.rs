@@ -1,4 +1,4 @@
-//! What has to do with a report: those of the same person, those whose account is nearly the same, those it is linked with.
+//! What has to do with a report: those of the same person, and those that may be about the same matter.
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -6,7 +6,6 @@ use utoipa::ToSchema;
 use crate::actions::archive::sealing::open_report;
 use crate::actions::desk::edit_reports::present;
 use crate::domain::report::Report;
-use crate::domain::siege::alike::Sketch;
 use crate::http::path::ReportId;
 use crate::http::routes::desk::stories::{StoryHead, story_heads};
 use crate::http::routes::{Answer, ApiError, ApiResult, App, Json, Reader};
@@ -24,15 +23,11 @@ const NEAREST: usize = 3;
 pub struct Related {
     /// Those with the same phone or e-mail, newest first.
     pub same_person: Vec<SamePerson>,
-    /// Those whose account is nearly the same, newest first.
-    pub similar: Vec<Similar>,
-    /// Those that staff linked it with, newest first.
-    pub linked: Vec<ReportHead>,
     /// The nearest of those that may be about the same matter, three at most.
     pub maybe: Vec<Neighbour>,
     /// Whether every report was looked at: false while the search index is being built.
     pub ready: bool,
-    /// Whether there may be more of the same person or nearly the same account.
+    /// Whether there may be more of the same person.
     pub more: bool,
 }
 
@@ -45,15 +40,6 @@ pub struct SamePerson {
     pub email: bool,
     /// Whether the phone number is the same.
     pub telefono: bool,
-}
-
-/// A report whose account is nearly the same.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct Similar {
-    #[serde(flatten)]
-    head: ReportHead,
-    /// How much of both accounts is the same, 0.5 to 1.
-    pub likeness: f64,
 }
 
 /// A report that may be about the same matter.
@@ -74,19 +60,15 @@ pub async fn related(admin: Reader, ReportId(id): ReportId) -> Answer<Related> {
     let read = admin.read(move |app, snapshot| {
         let row = present(snapshot, &id)?;
         let report = open_report(snapshot, &app.vault, &row)?;
-        let alike = app.search.alike(snapshot, row.seq, MOST)?;
+        let same_person = app.search.same_person(snapshot, row.seq, MOST)?;
         let mut related = Related {
             ready: app.search.progress().ready,
-            more: alike.len() == MOST,
+            more: same_person.len() == MOST,
             ..Related::default()
         };
-        for seq in alike {
-            compare(app, snapshot, &report, seq, &mut related)?;
-        }
-        for seq in snapshot.linked(row.seq)? {
-            let other = snapshot.listed_at(seq)?;
-            let other = other.map(|other| ReportHead::open(app.reading(), snapshot, other));
-            related.linked.extend(other.transpose()?);
+        for seq in same_person {
+            let other = compared(app, snapshot, &report, seq)?;
+            related.same_person.extend(other);
         }
         related.maybe = neighbours(app, snapshot, &row)?;
         Ok::<_, ApiError>(related)
@@ -119,30 +101,24 @@ fn neighbours(app: &App, snapshot: &Snapshot<'_>, row: &ReportRow) -> ApiResult<
     Ok(neighbours)
 }
 
-fn compare(
+/// What both have in common; nothing where they only have one hash.
+fn compared(
     app: &App,
     snapshot: &Snapshot<'_>,
     report: &Report,
     seq: i64,
-    related: &mut Related,
-) -> ApiResult<()> {
+) -> ApiResult<Option<SamePerson>> {
     let (Some(row), Some(listed)) = (snapshot.report_at(seq)?, snapshot.listed_at(seq)?) else {
-        return Ok(());
+        return Ok(None);
     };
     let other = open_report(snapshot, &app.vault, &row)?;
     let same = |one: &str, other: &str| !one.is_empty() && one.eq_ignore_ascii_case(other);
-    let likeness = Sketch::of(&report.segnalazione).likeness(&Sketch::of(&other.segnalazione));
-    let head = ReportHead::open(app.reading(), snapshot, listed)?;
     let email = same(&report.email, &other.email);
     let telefono = same(&report.telefono, &other.telefono);
-    if email || telefono {
-        related.same_person.push(SamePerson {
-            head,
-            email,
-            telefono,
-        });
-    } else if let Some(likeness) = likeness {
-        related.similar.push(Similar { head, likeness });
-    }
-    Ok(())
+    let head = ReportHead::open(app.reading(), snapshot, listed)?;
+    Ok((email || telefono).then_some(SamePerson {
+        head,
+        email,
+        telefono,
+    }))
 }

@@ -1,7 +1,5 @@
 //! The list of reports, and one report: read it, change its status, department, urgency, labels and note.
 
-use std::collections::HashMap;
-
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, NoContent, Response};
 use base64::Engine;
@@ -21,7 +19,6 @@ use crate::domain::report::Stato;
 use crate::http::admin::UnprovenSession;
 use crate::http::path::ReportId;
 use crate::http::query::{PageQuery, StrictPair};
-use crate::http::routes::desk::grouped::{FoundPage, Group, PageRequest, grouped};
 use crate::http::routes::desk::report_detail::{ReportDetail, detail_out};
 use crate::http::routes::desk::stories::{Belongs, belongings};
 use crate::http::routes::versions::{expected_version, tagged};
@@ -30,8 +27,8 @@ use crate::http::routes::{
 };
 use crate::http::selection::{CancelOnDrop, ReportQuery, Selection};
 use crate::http::state::wait_for;
-use crate::search::{Request, Terms};
-use crate::store::{Action, ListFilter, ListPage, ListRow, Snapshot};
+use crate::search::{CancelToken, Request, Terms};
+use crate::store::{Action, ListFilter, ListPage, ListRow, Place, Snapshot};
 use crate::vault::VaultError;
 
 /// A page of the list.
@@ -169,10 +166,8 @@ pub struct ReportRowOut {
     telefono: String,
     /// The beginning of the account, or, where only its text has what was searched for, that place: 120 characters at most.
     excerpt: String,
-    /// Whether another one is of the same person or nearly the same: a mark, which may be wrong.
+    /// Whether another one may be of the same person, or was found to tell of the same matter: a mark, which may be wrong.
     related: bool,
-    /// How many others say nearly the same, 99 at most.
-    alike: usize,
     /// What was promised to its reporter next; null where nothing is open.
     due: Option<DuePromise>,
     /// Until when it is put off; null where it is not. RFC 3339, UTC.
@@ -180,10 +175,6 @@ pub struct ReportRowOut {
     snoozed_until: Option<String>,
     #[serde(flatten)]
     belongs: Belongs,
-    /// The group that it stands in; absent for one that is alone, or in another order than `alike`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    group: Option<Group>,
 }
 
 /// What was promised to a reporter.
@@ -228,10 +219,8 @@ pub async fn list(
         let selection = rows.selection(&claim.app)?.listed(&claim.app);
         Ok((page.limit()?, page, selection))
     });
-    let takes_long = |(.., selection): &(_, _, Selection)| {
-        let terms = selection.terms.as_ref();
-        selection.grouped || terms.is_some_and(Terms::in_text)
-    };
+    let takes_long =
+        |(.., selection): &(_, _, Selection)| selection.terms.as_ref().is_some_and(Terms::in_text);
     // Strangers neither learn what is wrong with a question, nor wait among those who search.
     let long = asked.as_ref().is_ok_and(takes_long);
     let admin = match &asked {
@@ -324,7 +313,21 @@ pub(in crate::http::routes) async fn or_current<T>(
     }
 }
 
-fn by_arrival(
+/// The page that is asked for.
+struct PageRequest {
+    place: Place,
+    limit: usize,
+    cancel: CancelToken,
+}
+
+/// A page of the list, how many reports the whole list has, and how many are before the page, as far as that is known.
+struct FoundPage {
+    page: ListPage,
+    matching: Option<i64>,
+    ahead: Option<i64>,
+}
+
+fn found_page(
     app: &App,
     snapshot: &Snapshot<'_>,
     selection: &Selection,
@@ -356,7 +359,6 @@ fn by_arrival(
         page: found,
         matching,
         ahead,
-        groups: HashMap::new(),
     })
 }
 
@@ -367,17 +369,11 @@ fn report_list(
     page: &PageRequest,
     at: i64,
 ) -> ApiResult<ReportList> {
-    let find = if selection.grouped {
-        grouped
-    } else {
-        by_arrival
-    };
-    let found = find(app, snapshot, selection, page)?;
+    let found = found_page(app, snapshot, selection, page)?;
     let (next_cursor, prev_cursor) = cursors(app, snapshot, &found.page, &selection.filter)?;
     let counters = Counters::of(&snapshot.status_counts()?);
     let seen_by_number = snapshot.visible_departments().is_all();
     let newest = seen_by_number.then(|| snapshot.newest_seq());
-    let (terms, groups) = (selection.terms.as_ref(), &found.groups);
     Ok(ReportList {
         next_cursor,
         prev_cursor,
@@ -392,7 +388,12 @@ fn report_list(
         },
         counts: MarkCounts::of(app, snapshot, at)?,
         counters,
-        data: rows_out(app, snapshot, (found.page.rows, at), terms, groups)?,
+        data: rows_out(
+            app,
+            snapshot,
+            (found.page.rows, at),
+            selection.terms.as_ref(),
+        )?,
     })
 }
 
@@ -452,14 +453,13 @@ fn rows_out(
     snapshot: &Snapshot<'_>,
     (rows, now): (Vec<ListRow>, i64),
     terms: Option<&Terms>,
-    groups: &HashMap<i64, Group>,
 ) -> ApiResult<Vec<ReportRowOut>> {
     let seqs: Vec<i64> = rows.iter().map(|row| row.seq).collect();
-    let marks = app.search.related(snapshot, &seqs)?;
+    let same_person = app.search.has_same_person(snapshot, &seqs)?;
     let places = rows.iter().map(|row| (row.seq, row.storia.clone()));
     let belongs = belongings(app, snapshot, &places.collect::<Vec<_>>())?;
-    let rows = rows.into_iter().zip(marks).zip(belongs);
-    rows.map(|((row, mark), belongs)| {
+    let rows = rows.into_iter().zip(same_person).zip(belongs);
+    rows.map(|((row, same_person), belongs)| {
         let listed = open_listed(snapshot, &app.vault, &row)?;
         let passage = match terms {
             Some(terms) if terms.in_text() => passage(app, snapshot, row.seq, terms)?,
@@ -472,12 +472,10 @@ fn rows_out(
             email: listed.email,
             telefono: listed.telefono,
             excerpt: passage.unwrap_or(listed.estratto),
-            related: mark.related,
-            alike: mark.alike,
+            related: same_person || belongs.maybe.is_some(),
             due: DuePromise::of(&row),
             snoozed_until: row.rinviata.filter(|until| *until > now).map(rfc3339),
             belongs,
-            group: groups.get(&row.seq).cloned(),
             row,
         })
     })

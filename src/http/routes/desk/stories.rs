@@ -161,7 +161,7 @@ pub struct Belongs {
     /// The story that it belongs to.
     story: Option<StoryHead>,
     /// That it may belong with others; null for one that belongs to a story.
-    maybe: Option<MaybeStory>,
+    pub maybe: Option<MaybeStory>,
 }
 
 /// These stories by id.

@@ -32,7 +32,7 @@ const open = (answer: Answer) =>
       <SelectionProvider rows={rows} of="">
         <BulkBar list={list} filters={{ stato: 'Nuova', cursor: 'p9', order: 'asc' }} beside={false} />
         {rows.map((row) => (
-          <SelectBox key={row.id} rows={[row]} />
+          <SelectBox key={row.id} row={row} />
         ))}
       </SelectionProvider>
     </KeyboardProvider>,

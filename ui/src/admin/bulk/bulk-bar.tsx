@@ -175,11 +175,12 @@ function useChoosing(rows: readonly ReportRow[]): Command[] {
     {
       keys: 'x',
       label: 'Seleziona la riga',
-      run: () =>
-        toggle(
-          rows.filter((row) => row === focusedIn(rows)),
-          false,
-        ),
+      run: () => {
+        const row = focusedIn(rows);
+        if (row) {
+          toggle(row, false);
+        }
+      },
     },
     { keys: 'Shift+ArrowDown', label: 'Seleziona anche la successiva', run: () => extend(1), repeats: true },
     { keys: 'Shift+ArrowUp', label: 'Seleziona anche la precedente', run: () => extend(-1), repeats: true },

@@ -18,8 +18,8 @@ interface Selection {
   chooseWhole: () => void;
   has: (row: ReportRow) => boolean;
   pick: (rows: readonly ReportRow[], on: boolean) => void;
-  /** A row, or a group as one; with `range` all from the one before. */
-  toggle: (rows: readonly ReportRow[], range: boolean) => void;
+  /** A row; with `range` all from the one before. */
+  toggle: (row: ReportRow, range: boolean) => void;
   clear: () => void;
 }
 
@@ -61,12 +61,12 @@ export function SelectionProvider({ rows, of, children }: SelectionProviderProps
       setChosen([...chosen.filter(({ id }) => others(id)), ...(on ? picked.map(shown) : [])]);
     }
   };
-  const toggle = (group: readonly ReportRow[], range: boolean) => {
+  const toggle = (row: ReportRow, range: boolean) => {
     const at = (id: string | null | undefined) => rows.findIndex((one) => one.id === id);
-    const [from, to] = [at(last.current), at(group[0]?.id)];
-    last.current = group[0]?.id ?? null;
-    const span = range && from >= 0 ? rows.slice(Math.min(from, to), Math.max(from, to) + 1) : group;
-    pick(span, !group.every(has));
+    const [from, to] = [at(last.current), at(row.id)];
+    last.current = row.id;
+    const span = range && from >= 0 ? rows.slice(Math.min(from, to), Math.max(from, to) + 1) : [row];
+    pick(span, !has(row));
   };
   const selection: Selection = {
     chosen,
@@ -81,23 +81,19 @@ export function SelectionProvider({ rows, of, children }: SelectionProviderProps
   return <SelectionContext value={selection}>{children}</SelectionContext>;
 }
 
-/** Chooses a row, or a group as one; with the shift key all from the one chosen before to this. */
-export function SelectBox({ rows }: { rows: readonly ReportRow[] }) {
+/** Chooses a row; with the shift key all from the one chosen before to this. */
+export function SelectBox({ row }: { row: ReportRow }) {
   const { has, toggle } = useSelection();
-  const [row, ...others] = rows;
-  return row ? (
+  return (
     <label className={styles.box}>
       <input
         type="checkbox"
-        checked={rows.every(has)}
+        checked={has(row)}
         onChange={(event) =>
-          toggle(rows, event.nativeEvent instanceof MouseEvent && event.nativeEvent.shiftKey)
+          toggle(row, event.nativeEvent instanceof MouseEvent && event.nativeEvent.shiftKey)
         }
       />
-      <span className="visually-hidden">
-        Seleziona la segnalazione di {reporterName(row)}
-        {others.length > 0 ? ` e le sue simili (${others.length})` : ''}
-      </span>
+      <span className="visually-hidden">Seleziona la segnalazione di {reporterName(row)}</span>
     </label>
-  ) : null;
+  );
 }

@@ -21,7 +21,7 @@ let gone: boolean;
 
 /** Of the same person, beside the report itself. */
 function related(...samePerson: readonly SamePerson[]): Related {
-  return { samePerson: [...samePerson], similar: [], linked: [], maybe: [], ready: true, more: false };
+  return { samePerson: [...samePerson], maybe: [], ready: true, more: false };
 }
 
 function row(id: string, nome: string, email: boolean, telefono: boolean): SamePerson {

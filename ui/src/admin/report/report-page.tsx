@@ -216,7 +216,7 @@ function Detail({ report, list, onUnsaved, drafts, onDrafts }: DetailProps) {
         <MaybeCard report={report} />
         <div className={styles.folds}>
           <PersonFold report={report} />
-          <div id="vicine">
+          <div id="stessa-persona">
             <RelatedFold id={report.id} />
           </div>
           <Fold title="Perché questo reparto">

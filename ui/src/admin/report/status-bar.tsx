@@ -1,7 +1,6 @@
 /** What is decided about a report, in one line: each is saved as it is chosen. Must never save what was only passed by. */
 import {
   AlarmClock,
-  Copy,
   Ellipsis,
   Files,
   Lock,
@@ -10,6 +9,7 @@ import {
   Tag,
   TriangleAlert,
   UserRound,
+  Users,
 } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { addressOf } from '../../shared/api/client';
@@ -138,7 +138,7 @@ function Choices({ report, labelsButton, snoozeButton, printing, onPrint, onWrit
             <span>Urgente</span>
           </Button>
           <span className={styles.apart} />
-          <Alike id={report.id} />
+          <SamePerson id={report.id} />
           <Opener
             ref={snoozeButton}
             load={() => import('./snooze-dialog')}
@@ -272,27 +272,27 @@ function LabelWords({ ids }: { ids: readonly number[] }) {
   );
 }
 
-/** How many are near it; it leads to them. */
-function Alike({ id }: { id: string }) {
+/** How many others are of the same person; it leads to them. */
+function SamePerson({ id }: { id: string }) {
   const { data } = useRead('/reports/{id}/related', { with: { path: { id } } });
-  const near = data ? data.samePerson.length + data.similar.length + data.linked.length : 0;
+  const others = data?.samePerson.length ?? 0;
   const show = () => {
-    const part = document.querySelector<HTMLDetailsElement>('#vicine details');
+    const part = document.querySelector<HTMLDetailsElement>('#stessa-persona details');
     if (part) {
       part.open = true;
       part.querySelector('summary')?.focus();
     }
   };
-  return near > 0 ? (
+  return others > 0 ? (
     <Button
       variant="quiet"
       data-second=""
-      title={`Segnalazioni vicine: ${near}`}
-      icon={<Copy />}
+      title={`Altre della stessa persona: ${others}`}
+      icon={<Users />}
       onClick={show}
     >
-      {near}
-      <span className="visually-hidden"> vicine</span>
+      {others}
+      <span className="visually-hidden"> della stessa persona</span>
     </Button>
   ) : null;
 }

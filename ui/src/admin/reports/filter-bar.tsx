@@ -1,4 +1,4 @@
-import { ArrowUpToLine, Group, SlidersHorizontal } from 'lucide-react';
+import { ArrowUpToLine, SlidersHorizontal } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
 import { Link } from 'react-router-dom';
 import type { Counters as Figures, ReportList } from '../../shared/api/schema';
@@ -81,7 +81,6 @@ export function FilterBar({ filters, onChange, list, children }: FilterBarProps)
   const change = (to: Chip['change']) => onChange((now) => withFilter(now, to));
   const folded = foldedOf(filters);
   const { edits } = useRights();
-  const grouped = filters.order === 'alike';
   return (
     <section className={styles.bar} aria-label="Filtri" data-open={open || undefined}>
       <nav className={styles.chips} aria-label="Riepilogo delle segnalazioni" data-line="">
@@ -112,12 +111,6 @@ export function FilterBar({ filters, onChange, list, children }: FilterBarProps)
         inactive={filters.order !== undefined}
         icon={<ArrowUpToLine />}
         onClick={() => setUrgentFirst(!urgentFirst)}
-      />
-      <Tool
-        label="Raggruppa simili"
-        pressed={grouped}
-        icon={<Group />}
-        onClick={() => change({ order: grouped ? null : 'alike' })}
       />
       <Button
         variant="icon"

@@ -57,7 +57,7 @@ function valuesIn(params: URLSearchParams): FilterChange {
     sospette: yes('sospette'),
     answer: yes('answer'),
     withdrawal: yes('withdrawal'),
-    order: oneOf('order', ['asc', 'alike']),
+    order: oneOf('order', ['asc']),
     cursor: params.get('cursor'),
   };
 }

@@ -1,8 +1,5 @@
 import {
   AlarmClock,
-  ChevronDown,
-  ChevronRight,
-  Copy,
   Hourglass,
   type LucideIcon,
   Mail,
@@ -13,12 +10,12 @@ import {
   Phone,
   Undo2,
   UserRound,
+  Users,
 } from 'lucide-react';
-import { type MouseEvent, memo, type ReactNode, useState } from 'react';
+import { type MouseEvent, memo, type ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import type { ReportRow } from '../../shared/api/schema';
 import { DAY_MS, formatDate, formatDateTime } from '../../shared/lib/dates';
-import { formatNumber } from '../../shared/lib/text';
 import { SelectBox } from '../bulk/selection';
 import { deskName } from '../common/departments';
 import { COLORS, useLabels } from '../common/labels/labels';
@@ -32,14 +29,11 @@ import { reporterName, SHORT_ID } from '../common/reporter-name';
 import { useRights } from '../common/session/session-context';
 import { maybeText } from '../common/stories';
 import { useNow } from '../common/use-now';
-import { AlikeDialog } from './alike-dialog';
 import type { Filters } from './filters';
 import styles from './reports.module.css';
 
 /** How far ahead a promise is shown. */
 const SOON_MS = 4 * DAY_MS;
-
-const NONE: readonly ReportRow[] = [];
 
 const COLUMNS = [
   'Scelta',
@@ -71,92 +65,42 @@ interface ReportTableProps {
   list: string;
 }
 
-interface Entry {
-  head: ReportRow;
-  /** Those that stand below it, as they are like it. */
-  under: ReportRow[];
-}
-
-function entriesOf(rows: readonly ReportRow[]): Entry[] {
-  const entries: Entry[] = [];
-  for (const row of rows) {
-    const last = entries.at(-1);
-    if (row.group?.first === false && last?.head.group) {
-      last.under.push(row);
-    } else {
-      entries.push({ head: row, under: [] });
-    }
-  }
-  return entries;
-}
-
 /** The list. The roles are spelled out because a changed `display` would take the table away from screen readers. */
 export function ReportTable({ rows, fresh, open, order, ...rest }: ReportTableProps) {
   const now = useNow(MINUTE_MS);
   const { edits } = useRights();
   const { nameOf } = usePeople();
-  const [folded, setFolded] = useState<readonly string[]>([]);
-  const [alike, setAlike] = useState<ReportRow | null>(null);
-  const drawn = (row: ReportRow, group: ReactNode = null, under = NONE) => (
-    <Row
-      key={row.id}
-      row={row}
-      under={under}
-      group={group}
-      fresh={fresh.has(row.id)}
-      open={row.id === open}
-      now={now}
-      chosen={edits}
-      assigned={nameOf(row.assegnataA)}
-      onAlike={setAlike}
-      {...rest}
-    />
-  );
-  const fold = (id: string) =>
-    setFolded(folded.includes(id) ? folded.filter((one) => one !== id) : [...folded, id]);
   return (
-    <>
-      {/* biome-ignore-start lint/a11y/noRedundantRoles: see above */}
-      <table className={styles.table} role="table">
-        <caption className="visually-hidden">
-          Segnalazioni, dalla più {order === 'asc' ? 'vecchia' : 'recente'}
-          {order === 'alike' ? '; le simili sotto la più recente del loro gruppo' : ''}
-        </caption>
-        <thead role="rowgroup" className="visually-hidden">
-          <tr role="row">
-            {COLUMNS.slice(edits ? 0 : 1).map((column) => (
-              <th key={column} role="columnheader" scope="col">
-                {column}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody role="rowgroup">
-          {entriesOf(rows).flatMap(({ head, under }) => {
-            const closed = folded.includes(head.id);
-            const toggle = head.group?.first ? (
-              <Folder key={head.id} n={head.group.reports} closed={closed} onPress={() => fold(head.id)} />
-            ) : null;
-            return [
-              drawn(head, toggle, under.length > 0 ? under : NONE),
-              ...(closed ? [] : under.map((row) => drawn(row))),
-            ];
-          })}
-        </tbody>
-      </table>
-      {/* biome-ignore-end lint/a11y/noRedundantRoles: see above */}
-      {alike ? <AlikeDialog of={alike} trail={{ list: rest.list }} onClose={() => setAlike(null)} /> : null}
-    </>
-  );
-}
-
-function Folder({ n, closed, onPress }: { n: number; closed: boolean; onPress: () => void }) {
-  const Icon = closed ? ChevronRight : ChevronDown;
-  return (
-    <button type="button" className={styles.mark} aria-expanded={!closed} onClick={onPress}>
-      <Icon aria-hidden="true" />
-      Gruppo di {formatNumber(n)}
-    </button>
+    // biome-ignore-start lint/a11y/noRedundantRoles: see above
+    <table className={styles.table} role="table">
+      <caption className="visually-hidden">
+        Segnalazioni, dalla più {order === 'asc' ? 'vecchia' : 'recente'}
+      </caption>
+      <thead role="rowgroup" className="visually-hidden">
+        <tr role="row">
+          {COLUMNS.slice(edits ? 0 : 1).map((column) => (
+            <th key={column} role="columnheader" scope="col">
+              {column}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody role="rowgroup">
+        {rows.map((row) => (
+          <Row
+            key={row.id}
+            row={row}
+            fresh={fresh.has(row.id)}
+            open={row.id === open}
+            now={now}
+            chosen={edits}
+            assigned={nameOf(row.assegnataA)}
+            {...rest}
+          />
+        ))}
+      </tbody>
+    </table>
+    // biome-ignore-end lint/a11y/noRedundantRoles: see above
   );
 }
 
@@ -228,8 +172,8 @@ function LabelMarks({ ids }: { ids: readonly number[] }) {
     ));
 }
 
-function Marks({ row, now, fresh, onAlike }: Pick<RowProps, 'row' | 'now' | 'fresh' | 'onAlike'>) {
-  const { attachments, answerWaiting, messages, alike, group, withdrawal, origin, due, snoozedUntil } = row;
+function Marks({ row, now, fresh }: Pick<RowProps, 'row' | 'now' | 'fresh'>) {
+  const { attachments, answerWaiting, messages, withdrawal, origin, due, snoozedUntil } = row;
   return (
     <>
       {row.inchiesta ? <Mark icon={Megaphone} title={`Inchiesta «${row.inchiesta.title}»`} /> : null}
@@ -249,12 +193,8 @@ function Marks({ row, now, fresh, onAlike }: Pick<RowProps, 'row' | 'now' | 'fre
           {messages > 1 ? messages : null}
         </Mark>
       ) : null}
-      {alike > 0 && !group ? (
-        <button type="button" className={styles.mark} title={`${alike} simili`} onClick={() => onAlike(row)}>
-          <Copy aria-hidden="true" />
-          {alike}
-          <span className="visually-hidden"> simili a {row.cognome || reporterName(row)}: mostra</span>
-        </button>
+      {row.related && !row.maybe ? (
+        <Mark icon={Users} title="Forse della stessa persona di un’altra" />
       ) : null}
       {withdrawal ? (
         <Mark
@@ -286,19 +226,16 @@ function pressRow({ target, currentTarget }: MouseEvent<HTMLElement>): void {
 
 interface RowProps extends Pick<ReportTableProps, 'search' | 'list'> {
   row: ReportRow;
-  under: readonly ReportRow[];
-  group: ReactNode;
   fresh: boolean;
   open: boolean;
   now: number;
   chosen: boolean;
   assigned: string | undefined;
-  onAlike: (row: ReportRow) => void;
 }
 
 /** Drawn again only where it changed: with fifty of them, the next report would be late. */
 const Row = memo(function Row(props: RowProps) {
-  const { row, under, group, fresh, open, now, chosen, assigned, search, list, onAlike } = props;
+  const { row, fresh, open, now, chosen, assigned, search, list } = props;
   const prepare = usePrepare();
   return (
     // biome-ignore-start lint/a11y/noRedundantRoles: see the table
@@ -309,11 +246,10 @@ const Row = memo(function Row(props: RowProps) {
       data-urgent={row.urgente || undefined}
       data-fresh={fresh || undefined}
       data-open={open || undefined}
-      data-under={row.group?.first === false || undefined}
     >
       {chosen ? (
         <td role="cell" className={styles.select}>
-          <SelectBox rows={[row, ...under]} />
+          <SelectBox row={row} />
         </td>
       ) : null}
       <td role="cell" className={styles.stato}>
@@ -338,14 +274,10 @@ const Row = memo(function Row(props: RowProps) {
       </th>
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: the row's link has the keys */}
       <td role="cell" className={styles.marks} onClick={pressRow}>
-        {group}
-        <Marks row={row} now={now} fresh={fresh} onAlike={onAlike} />
+        <Marks row={row} now={now} fresh={fresh} />
       </td>
       <td role="cell" className={styles.text}>
         <b className={styles.brief}>{deskName(row.department)} </b>
-        {row.group && !row.group.first ? (
-          <span className={styles.reason}>{row.group.reasons.join(', ')}</span>
-        ) : null}
         {search.trim() === '' ? null : <Reason row={row} search={search} />}
         <Marked text={fromFound(row.excerpt, search)} search={search} />
       </td>

@@ -50,8 +50,7 @@ export function useReportList(filters: Filters): UseQueryResult<ReportList> {
     placeholderData: keepPreviousData,
     // The report beside it reads it too, and is opened anew with each.
     staleTime: POLL_MS,
-    // To compare each with each takes longer.
-    refetchInterval: query.order === 'alike' ? LOOK_MS : pollEvery,
+    refetchInterval: pollEvery,
   });
   return whole ? accounts : persons;
 }

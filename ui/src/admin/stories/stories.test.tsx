@@ -199,7 +199,7 @@ describe('in a report', () => {
     const maybe = [{ ...near, ...more }];
     return ({ method }) =>
       method === 'GET'
-        ? Response.json({ samePerson: [], similar: [], linked: [], maybe, ready: true, more: false })
+        ? Response.json({ samePerson: [], maybe, ready: true, more: false })
         : new Response(null, { status: 204 });
   };
   const report = sampleReport();

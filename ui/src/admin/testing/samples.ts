@@ -72,7 +72,6 @@ export function sampleRow(changes: Partial<ReportRow> = {}): ReportRow {
     labels: [],
     assegnataA: null,
     related: false,
-    alike: 0,
     attachments: 0,
     messages: 0,
     due: null,

@@ -943,24 +943,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/paibeta/api/reports/{id}/links/{other}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        /** Says that two reports belong together. */
-        put: operations["link_reports"];
-        post?: never;
-        /** Says that they do not. */
-        delete: operations["unlink_reports"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/paibeta/api/reports/{id}/messages": {
         parameters: {
             query?: never;
@@ -3339,15 +3321,6 @@ export interface components {
             /** @description When it goes; RFC 3339, UTC. */
             scadenza: string;
         };
-        /** @description The group that a report stands in. */
-        Group: {
-            /** @description Whether it is the newest, under which the others stand. */
-            first: boolean;
-            /** @description What it has in common with the newest, in Italian; nothing for that itself. */
-            reasons: string[];
-            /** @description How many they are. */
-            reports: number;
-        };
         /** @description Answers to questions that a reporter asks back. */
         Guide: {
             /**
@@ -3683,7 +3656,7 @@ export interface components {
          * @description An order.
          * @enum {string}
          */
-        ListOrder: "asc" | "desc" | "alike";
+        ListOrder: "asc" | "desc";
         /**
          * @description What stands on top of an order by arrival.
          * @enum {string}
@@ -4405,18 +4378,14 @@ export interface components {
         };
         /** @description What has to do with a report. */
         Related: {
-            /** @description Those that staff linked it with, newest first. */
-            linked: components["schemas"]["ReportHead"][];
             /** @description The nearest of those that may be about the same matter, three at most. */
             maybe: components["schemas"]["Neighbour"][];
-            /** @description Whether there may be more of the same person or nearly the same account. */
+            /** @description Whether there may be more of the same person. */
             more: boolean;
             /** @description Whether every report was looked at: false while the search index is being built. */
             ready: boolean;
             /** @description Those with the same phone or e-mail, newest first. */
             samePerson: components["schemas"]["SamePerson"][];
-            /** @description Those whose account is nearly the same, newest first. */
-            similar: components["schemas"]["Similar"][];
         };
         /**
          * @description What is wrong with the replica on another machine.
@@ -4730,8 +4699,6 @@ export interface components {
         };
         /** @description A report in the list. */
         ReportRow: components["schemas"]["ReportMarks"] & components["schemas"]["Belongs"] & {
-            /** @description How many others say nearly the same, 99 at most. */
-            alike: number;
             /** @description Surname. */
             cognome: string;
             due: components["schemas"]["DuePromise"] | null;
@@ -4739,12 +4706,10 @@ export interface components {
             email: string;
             /** @description The beginning of the account, or, where only its text has what was searched for, that place: 120 characters at most. */
             excerpt: string;
-            /** @description The group that it stands in; absent for one that is alone, or in another order than `alike`. */
-            group?: components["schemas"]["Group"];
             inchiesta: components["schemas"]["CalloutRef"] | null;
             /** @description First name. */
             nome: string;
-            /** @description Whether another one is of the same person or nearly the same: a mark, which may be wrong. */
+            /** @description Whether another one may be of the same person, or was found to tell of the same matter: a mark, which may be wrong. */
             related: boolean;
             /** @description Until when it is put off; null where it is not. RFC 3339, UTC. */
             snoozedUntil: string | null;
@@ -5131,14 +5096,6 @@ export interface components {
              * @description Arrival number of the last of them; 0 where there is none.
              */
             upTo: number;
-        };
-        /** @description A report whose account is nearly the same. */
-        Similar: components["schemas"]["ReportHead"] & {
-            /**
-             * Format: double
-             * @description How much of both accounts is the same, 0.5 to 1.
-             */
-            likeness: number;
         };
         /** @description That a report is put off, or was and came back. */
         Snooze: {
@@ -5678,7 +5635,6 @@ export type ErasureList = components['schemas']['ErasureList'];
 export type Erasures = components['schemas']['Erasures'];
 export type Examination = components['schemas']['Examination'];
 export type ExpiringRow = components['schemas']['ExpiringRow'];
-export type Group = components['schemas']['Group'];
 export type Guide = components['schemas']['Guide'];
 export type HistoryEntry = components['schemas']['HistoryEntry'];
 export type InvestigativeQuestions = components['schemas']['InvestigativeQuestions'];
@@ -5797,7 +5753,6 @@ export type ShownReport = components['schemas']['ShownReport'];
 export type Siege = components['schemas']['Siege'];
 export type SiegeCause = components['schemas']['SiegeCause'];
 export type Sieges = components['schemas']['Sieges'];
-export type Similar = components['schemas']['Similar'];
 export type Snooze = components['schemas']['Snooze'];
 export type SnoozeIn = components['schemas']['SnoozeIn'];
 export type SnoozeState = components['schemas']['SnoozeState'];
@@ -7855,11 +7810,8 @@ export interface operations {
                 label?: number;
                 /** @description Rows to the page, 1 to 200; 50 when absent. */
                 limit?: number;
-                /**
-                 * @description By arrival, the newest first, when absent. `alike` puts those that may be of one person, or nearly the same, together under
-                 *     the newest of them: in a list of 10,000 at most, and nowhere else.
-                 */
-                order?: "asc" | "desc" | "alike";
+                /** @description By arrival; the newest first when absent. */
+                order?: "asc" | "desc";
                 /** @description Only those that came by this way. */
                 origin?: "chat" | "telefono" | "lettera" | "di persona";
                 /** @description Only those received in this period. */
@@ -7874,7 +7826,7 @@ export interface operations {
                  *     else keeps them.
                  */
                 snoozed?: boolean;
-                /** @description By arrival alone when absent. Not with `order=alike`; a list only. */
+                /** @description By arrival alone when absent; a list only. */
                 sort?: "urgent";
                 /** @description Only those that siege mode has set aside as near copies; with `false` only the others. */
                 sospette?: boolean;
@@ -8293,68 +8245,6 @@ export interface operations {
             };
         };
     };
-    link_reports: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description 36-character id */
-                id: string;
-                /** @description 36-character id of the other report */
-                other: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Collegate */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    unlink_reports: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description 36-character id */
-                id: string;
-                /** @description 36-character id of the other report */
-                other: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Non più collegate */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     messages: {
         parameters: {
             query?: never;
@@ -8717,11 +8607,8 @@ export interface operations {
                 inText?: boolean;
                 /** @description Only those with this label, by its number. */
                 label?: number;
-                /**
-                 * @description By arrival, the newest first, when absent. `alike` puts those that may be of one person, or nearly the same, together under
-                 *     the newest of them: in a list of 10,000 at most, and nowhere else.
-                 */
-                order?: "asc" | "desc" | "alike";
+                /** @description By arrival; the newest first when absent. */
+                order?: "asc" | "desc";
                 /** @description Only those that came by this way. */
                 origin?: "chat" | "telefono" | "lettera" | "di persona";
                 /** @description Only those received in this period. */
@@ -8736,7 +8623,7 @@ export interface operations {
                  *     else keeps them.
                  */
                 snoozed?: boolean;
-                /** @description By arrival alone when absent. Not with `order=alike`; a list only. */
+                /** @description By arrival alone when absent; a list only. */
                 sort?: "urgent";
                 /** @description Only those that siege mode has set aside as near copies; with `false` only the others. */
                 sospette?: boolean;

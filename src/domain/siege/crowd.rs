@@ -26,12 +26,12 @@ impl Sketch {
         self.0.into_iter()
     }
 
-    /// The shared part of all pairs, in rounded hundredths; `None` below a half.
-    pub fn likeness(&self, other: &Self) -> Option<f64> {
+    /// Whether both share half of all their pairs.
+    fn is_near(&self, other: &Self) -> bool {
         let (mut left, mut right) = (self.0.as_slice(), other.0.as_slice());
         let (least, most) = (left.len().min(right.len()), left.len().max(right.len()));
         if least < FEWEST || 2 * least < most {
-            return None;
+            return false;
         }
         let mut both: usize = 0;
         while let ([one, left_rest @ ..], [two, right_rest @ ..]) = (left, right) {
@@ -44,8 +44,7 @@ impl Sketch {
             }
         }
         let all = self.0.len() + other.0.len() - both;
-        let hundredths = u8::try_from(100 * both / all).unwrap_or(100);
-        (2 * both >= all).then(|| f64::from(hundredths) / 100.0)
+        2 * both >= all
     }
 }
 
@@ -56,34 +55,6 @@ fn pairs(account: &str) -> impl Iterator<Item = u32> {
         let before = std::mem::replace(last, hash(word));
         Some(mixed(before, *last))
     })
-}
-
-pub const PRINT: usize = 16;
-/// Shared bytes of near prints, which must also be half of those that either has.
-const SHARED: usize = 5;
-
-/// One-permutation min-wise hashing: the pairs fall into 16 groups, and the lowest hash of each gives a byte, 0 for none. Near
-/// copies share most bytes, others hardly one.
-pub fn print(account: &str) -> [u8; PRINT] {
-    let mut least = [u32::MAX; PRINT];
-    for pair in pairs(account) {
-        let hash = mixed(pair, pair >> 16);
-        let (group, rest) = (usize::try_from(hash >> 28).unwrap_or(0), hash << 4);
-        least[group] = least[group].min(rest);
-    }
-    least.map(|rest| match rest {
-        u32::MAX => 0,
-        rest => mixed(rest, rest >> 15).to_be_bytes()[0].max(1),
-    })
-}
-
-pub fn are_near(one: &[u8; PRINT], other: &[u8; PRINT]) -> bool {
-    let (mut shared, mut either) = (0, 0);
-    for (one, other) in one.iter().zip(other) {
-        shared += usize::from(one == other && *one != 0);
-        either += usize::from(one | other != 0);
-    }
-    shared >= SHARED && 2 * shared >= either
 }
 
 fn hash(word: &str) -> u32 {
@@ -159,7 +130,7 @@ impl Crowd {
     fn judge(&mut self, id: &str, sketch: &Sketch, now: i64) -> (CrowdMark, Vec<String>) {
         let alike = self.latest.iter_mut();
         let mut alike: Vec<_> = alike
-            .filter(|one| one.id != id && one.sketch.likeness(sketch).is_some())
+            .filter(|one| one.id != id && one.sketch.is_near(sketch))
             .collect();
         if alike.iter().any(|one| one.mark == CrowdMark::Cleared) {
             return (CrowdMark::Cleared, Vec::new());
@@ -273,25 +244,11 @@ mod tests {
             "Il sindaco del mio paese ha dato l'appalto della mensa alla ditta del cognato senza nessuna gara.",
             "Il sindaco di un paese vicino ha dato l'appalto dei rifiuti a una ditta che non ha i mezzi per farlo.",
         ];
-        let likeness = |one: &str, other: &str| Sketch::of(one).likeness(&Sketch::of(other));
-        assert_eq!(likeness(kinds[0], kinds[1]), None);
-        assert_eq!(likeness("Aiuto", "Aiuto"), None);
+        let are_near = |one: &str, other: &str| Sketch::of(one).is_near(&Sketch::of(other));
+        assert!(!are_near(kinds[0], kinds[1]));
+        assert!(!are_near("Aiuto", "Aiuto"));
         let long = "parola ".repeat(100_000);
         assert!(Sketch::of(&long).0.len() <= WORDS);
-    }
-
-    #[test]
-    fn prints_of_near_copies_are_near_and_those_of_others_are_not() {
-        let words: Vec<String> = (0..4_000).map(|n| format!("parola{n}")).collect();
-        let story = |from: usize| words[from..from + 60].join(" ");
-        let near = |from: usize| are_near(&print(&story(0)), &print(&story(from)));
-        let changed = story(0).replace("parola30", "altra");
-        assert!(are_near(&print(&story(0)), &print(&changed)));
-        let copies = (1..=6).filter(|by| near(*by)).count();
-        assert!(copies >= 5, "{copies}");
-        assert!(!(60..3_900).any(near));
-        assert!(!are_near(&print(""), &print("")));
-        assert_eq!(print(STORY), print(&STORY.to_uppercase()));
     }
 
     #[test]

@@ -1,0 +1,320 @@
+//! Which reports may be of the same person: hashes of phone and e-mail, 12 bytes a report in memory. Must never hold a text, nor
+//! be taken for more than a hint: two different numbers may have one hash.
+
+use std::collections::HashMap;
+use std::collections::hash_map::RandomState;
+use std::hash::BuildHasher;
+
+use super::index::Index;
+use crate::actions::Result;
+use crate::domain::report::BorrowedReport;
+
+/// A report, and the hashes of its phone and its e-mail, 0 for none.
+#[derive(Clone)]
+pub(super) struct Contacts {
+    seq: u32,
+    hashes: [u32; 2],
+}
+
+impl Contacts {
+    pub(super) fn seq(&self) -> i64 {
+        self.seq.into()
+    }
+
+    fn hashes(&self) -> impl Iterator<Item = u32> {
+        self.hashes.into_iter().filter(|hash| *hash != 0)
+    }
+
+    fn are_of_person_of(&self, other: &Self) -> bool {
+        self.seq != other.seq && self.hashes().any(|hash| other.hashes.contains(&hash))
+    }
+}
+
+/// Hashes differ from start to start: a reporter cannot prepare two that collide.
+#[derive(Default)]
+pub(super) struct ContactHasher(RandomState);
+
+impl ContactHasher {
+    /// `None` for an arrival number beyond 32 bits.
+    pub(super) fn of(&self, seq: i64, report: &BorrowedReport<'_>) -> Option<Contacts> {
+        let phone = self.hash(&report.telefono);
+        let mail = self.hash(&report.email.to_lowercase());
+        let seq = u32::try_from(seq).ok()?;
+        Some(Contacts {
+            seq,
+            hashes: [phone, mail],
+        })
+    }
+
+    fn hash(&self, text: &str) -> u32 {
+        match u32::try_from(self.0.hash_one(text) >> 32) {
+            Ok(hash) if !text.is_empty() => hash.max(1),
+            _ => 0,
+        }
+    }
+}
+
+/// Whether the caller may see the report with this arrival number.
+pub(super) type IsVisible<'s> = &'s dyn Fn(i64) -> Result<bool>;
+
+/// Arrival numbers of visible reports that may be of the person of this one, newest first.
+pub(super) fn same_person(
+    index: &Index,
+    seq: i64,
+    most: usize,
+    is_visible: IsVisible<'_>,
+) -> Result<Vec<i64>> {
+    let Some(one) = index.find(seq) else {
+        return Ok(Vec::new());
+    };
+    let others = index.about_since(0).rev();
+    let same = others.filter(|other| one.are_of_person_of(other));
+    let seen = same.map(|other| Ok(is_visible(other.seq())?.then(|| other.seq())));
+    seen.filter_map(Result::transpose).take(most).collect()
+}
+
+/// A report of which no other of the same person is known, and up to which arrival number that was looked for.
+struct Wanted<'k> {
+    one: &'k Contacts,
+    seen: i64,
+    found: bool,
+}
+
+/// The places of the wanted reports that have a hash.
+type Holders = HashMap<u32, Vec<usize>>;
+
+/// Most hashes of the archive are of none of the wanted reports: their lower halves tell that at once.
+fn sieve_of(holders: &Holders) -> Vec<bool> {
+    let mut sieve = vec![false; 1 << 16];
+    for hash in holders.keys() {
+        sieve[usize::from(lower(*hash))] = true;
+    }
+    sieve
+}
+
+fn lower(hash: u32) -> u16 {
+    let [low, high, ..] = hash.to_le_bytes();
+    u16::from_le_bytes([low, high])
+}
+
+/// Compares these with the visible reports that came since, in one pass over the archive.
+fn look(index: &Index, wanted: &mut [Wanted<'_>], is_visible: IsVisible<'_>) -> Result<()> {
+    let mut holders = Holders::new();
+    for (at, Wanted { one, .. }) in wanted.iter().enumerate() {
+        one.hashes()
+            .for_each(|hash| holders.entry(hash).or_default().push(at));
+    }
+    let sieve = sieve_of(&holders);
+    let from = wanted.iter().map(|one| one.seen).min();
+    for other in index.about_since(from.unwrap_or(i64::MAX)) {
+        let likely = other
+            .hashes()
+            .filter(|hash| sieve[usize::from(lower(*hash))]);
+        let places = likely.filter_map(|hash| holders.get(&hash)).flatten();
+        // One look-up for all reports of that person: thousands of copies may be out of sight.
+        let mut visible = None;
+        for at in places {
+            let Wanted { one, seen, found } = &mut wanted[*at];
+            if !*found && other.seq() > *seen && one.are_of_person_of(other) {
+                if visible.is_none() {
+                    visible = Some(is_visible(other.seq())?);
+                }
+                *found = visible == Some(true);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Forty pages of the list.
+const REMEMBERED: usize = 2_000;
+
+/// Whether another report is of the same person, of reports that were shown, and up to which arrival number that was looked for.
+#[derive(Default)]
+pub(super) struct PersonMarks {
+    known: HashMap<i64, (bool, i64)>,
+    /// Grows with each erasure.
+    erasures: u64,
+}
+
+impl PersonMarks {
+    /// A copy of what is known of these.
+    pub(super) fn copy_of(&self, seqs: &[i64]) -> Self {
+        let known = seqs
+            .iter()
+            .filter_map(|seq| Some((*seq, *self.known.get(seq)?)));
+        Self {
+            known: known.collect(),
+            erasures: self.erasures,
+        }
+    }
+
+    /// Adds what was found meanwhile, unless reports were erased since.
+    pub(super) fn take_in(&mut self, found: Self) {
+        if found.erasures != self.erasures {
+            return;
+        }
+        if self.known.len() > REMEMBERED {
+            self.known.clear();
+        }
+        self.known.extend(found.known);
+    }
+
+    /// Whether another visible report is of the person of each of these. Only reports that arrived since the last look are compared.
+    pub(super) fn of(
+        &mut self,
+        index: &Index,
+        seqs: &[i64],
+        is_visible: IsVisible<'_>,
+    ) -> Result<Vec<bool>> {
+        let unknown = |seq: &i64| {
+            let (found, seen) = self.known.get(seq).copied().unwrap_or_default();
+            let one = index
+                .find(*seq)
+                .filter(|_| !found && seen < index.newest())?;
+            Some(Wanted { one, seen, found })
+        };
+        let mut wanted: Vec<_> = seqs.iter().filter_map(unknown).collect();
+        look(index, &mut wanted, is_visible)?;
+        for Wanted { one, found, .. } in wanted {
+            self.known.insert(one.seq(), (found, index.newest()));
+        }
+        let found = |seq: &i64| self.known.get(seq).is_some_and(|(found, _)| *found);
+        Ok(seqs.iter().map(found).collect())
+    }
+
+    /// After an erasure the other report of a person may be gone.
+    pub(super) fn forget(&mut self) {
+        self.known.clear();
+        self.erasures += 1;
+    }
+}
+
+#[cfg(test)]
+impl PersonMarks {
+    pub(super) fn len(&self) -> usize {
+        self.known.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+    use std::collections::HashSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::search::index::Segment;
+
+    const EVERYTHING: IsVisible<'static> = &|_| Ok(true);
+
+    impl Contacts {
+        /// Of a report that nothing is known of.
+        pub(in crate::search) fn numbered(seq: i64) -> Self {
+            ContactHasher::default()
+                .of(seq, &BorrowedReport::default())
+                .unwrap()
+        }
+    }
+
+    /// Reports by these phone numbers, from an arrival number on.
+    fn segment(hasher: &ContactHasher, from: i64, phones: &[String]) -> Segment {
+        let mut segment = Segment::default();
+        for (seq, phone) in (from..).zip(phones) {
+            let report = BorrowedReport {
+                telefono: phone.into(),
+                ..BorrowedReport::default()
+            };
+            segment.push(hasher.of(seq, &report).unwrap(), b"");
+        }
+        segment
+    }
+
+    #[test]
+    fn a_report_is_twelve_bytes() {
+        assert_eq!(size_of::<Contacts>(), 12);
+    }
+
+    #[test]
+    fn upper_case_makes_no_other_address_and_nothing_given_is_nobody() {
+        let hasher = ContactHasher::default();
+        let of = |seq, email: &str| {
+            let report = BorrowedReport {
+                email: email.into(),
+                ..BorrowedReport::default()
+            };
+            hasher.of(seq, &report).unwrap()
+        };
+        assert!(of(1, "a@b.it").are_of_person_of(&of(2, "A@B.it")));
+        assert!(!of(1, "a@b.it").are_of_person_of(&of(1, "a@b.it")));
+        assert!(!of(1, "").are_of_person_of(&of(2, "")));
+    }
+
+    #[test]
+    fn who_does_not_see_the_other_report_gets_no_mark_and_an_erasure_takes_it_back() {
+        let hasher = ContactHasher::default();
+        let phones = ["1", "2", "1", "3"].map(str::to_owned);
+        let mut index = Index::new(0);
+        index.append(&segment(&hasher, 1, &phones), 4, &HashSet::new());
+        assert_eq!(same_person(&index, 1, 9, EVERYTHING).unwrap(), [3]);
+        let is_visible: IsVisible<'_> = &|seq| Ok(seq != 3);
+        assert!(same_person(&index, 1, 9, is_visible).unwrap().is_empty());
+        let mut marks = PersonMarks::default();
+        let seen = PersonMarks::default().of(&index, &[1, 3], is_visible);
+        assert_eq!(seen.unwrap(), [false, true]);
+        let all = [1, 2, 3, 4];
+        let found = marks.of(&index, &all, EVERYTHING).unwrap();
+        assert_eq!(found, [true, false, true, false]);
+        index.remove(&[3]);
+        marks.forget();
+        let found = marks.of(&index, &all, EVERYTHING).unwrap();
+        assert_eq!(found, [false; 4]);
+    }
+
+    #[test]
+    fn a_copy_out_of_sight_is_looked_up_once_for_a_whole_page() {
+        let phones = vec!["3331234567".to_owned(); 300];
+        let mut index = Index::new(0);
+        let found = segment(&ContactHasher::default(), 1, &phones);
+        index.append(&found, 300, &HashSet::new());
+        let lookups = Cell::new(0);
+        let is_visible: IsVisible<'_> = &|_| {
+            lookups.set(lookups.get() + 1);
+            Ok(false)
+        };
+        let page: Vec<i64> = (251..=300).collect();
+        let marks = PersonMarks::default().of(&index, &page, is_visible);
+        assert!(!marks.unwrap().contains(&true));
+        assert_eq!(lookups.get(), 300);
+    }
+
+    /// Hashes of which many have the same lower half, and none.
+    fn hashes() -> impl Strategy<Value = [u32; 2]> {
+        let hash = prop_oneof![4 => Just(0), 1 => (1..200u32).prop_map(|n| (n << 16) | (n % 3))];
+        prop::array::uniform2(hash)
+    }
+
+    proptest! {
+        #[test]
+        fn marks_are_those_of_comparing_each_with_each_and_follow_what_comes(
+            known in prop::collection::vec(hashes(), 1..300), before in any::<prop::sample::Index>(),
+        ) {
+            let contacts: Vec<Contacts> = (1..).zip(known).map(|(seq, hashes)| Contacts { seq, hashes }).collect();
+            let (mut index, mut marks) = (Index::new(0), PersonMarks::default());
+            // Some are looked at before the others come.
+            for among in [&contacts[..before.index(contacts.len())], &contacts] {
+                let mut segment = Segment::default();
+                for one in among {
+                    segment.push(one.clone(), b"");
+                }
+                let newest = among.last().map_or(0, Contacts::seq);
+                index.append(&segment, newest, &HashSet::new());
+                let seqs: Vec<i64> = among.iter().map(Contacts::seq).collect();
+                let has_other = |one: &Contacts| among.iter().any(|other| one.are_of_person_of(other));
+                let plain: Vec<bool> = among.iter().map(has_other).collect();
+                prop_assert_eq!(marks.of(&index, &seqs, EVERYTHING).unwrap(), plain);
+            }
+        }
+    }
+}
