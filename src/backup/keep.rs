@@ -55,7 +55,7 @@ pub struct BackupStatus {
     pub overdue: bool,
     /// The last rehearsal of a restore; null before the first.
     pub rehearsal: Option<RestoreRehearsal>,
-    /// Whether a person must act: `overdue`, a rehearsal that failed, or attachments that are missing.
+    /// Whether a person must act, because of `overdue`, a failed rehearsal or missing attachments.
     pub alarming: bool,
     /// Every backup of the folder `backups`, newest first.
     pub files: Vec<BackupFile>,
@@ -84,15 +84,15 @@ pub struct BackupFailure {
     pub message: String,
 }
 
-/// A restore that was tried in a folder of its own.
+/// A trial restore in a separate folder.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = BackupRehearsal)]
 pub struct RestoreRehearsal {
     /// When; RFC 3339, UTC.
     pub at: Timestamp,
-    /// Whether the backup could be gone back to.
+    /// Whether the backup can be restored.
     pub ok: bool,
-    /// Why not, in Italian; null when it could.
+    /// Why the trial restore failed, in Italian; null if it succeeded.
     pub message: Option<String>,
     /// Whether a report was opened; false where the archive was locked (sealed mode, no one logged in): then only its
     /// structure was verified. Null where it failed, or there was none to open.

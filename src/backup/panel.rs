@@ -72,7 +72,7 @@ pub struct PanelBackup {
     pub reports: Vec<BackupReport>,
 }
 
-/// A person in a backup: what they did keeps their name where the id is not known otherwise.
+/// A person in a backup, so that records keep the name when the id is not known to the archive.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BackupPerson {

@@ -80,7 +80,7 @@ pub(super) fn keys(installation: &Installation, found: Option<&Inspected>) -> Fi
     }
 }
 
-/// Whether the program itself wrote what decides who gets in and where reports go.
+/// Whether the data that decides who can log in and where reports are sent was written by this program.
 pub(super) fn trusted(installation: &Installation) -> Finding {
     match trust_on_disk(&installation.config) {
         Err(fault) => broken(&fault),

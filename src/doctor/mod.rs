@@ -27,7 +27,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// How long the archive may be read while a person waits in the panel.
 const READING: Duration = Duration::from_secs(20);
 
-/// How a check came out.
+/// The result of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum CheckState {
@@ -52,9 +52,9 @@ impl fmt::Display for CheckState {
 /// One check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Check {
-    /// What was looked at.
+    /// The name of the check.
     pub name: &'static str,
-    /// How it came out.
+    /// The result of the check.
     pub state: CheckState,
     /// What was found and, where something is wrong, what to do; in Italian.
     pub message: String,

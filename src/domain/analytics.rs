@@ -168,9 +168,9 @@ pub struct ChatStops {
 pub struct StateStops {
     /// The question.
     pub state: ChatState,
-    /// Conversations that got to it.
+    /// Conversations that reached the question.
     pub reached: i64,
-    /// Conversations that went on from it, the last question's reports included.
+    /// Conversations that passed the question, reports at the last question included.
     pub answered: i64,
     /// Conversations that were left there.
     pub unfinished: i64,

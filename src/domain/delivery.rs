@@ -126,7 +126,7 @@ pub struct DeliveryCounters {
     pub ignored: i64,
 }
 
-/// What the settings lack for mail to go out though it is switched on.
+/// The settings that are missing for mail to be sent, if mail is switched on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum MailLack {

@@ -29,7 +29,7 @@ names! {
 }
 
 names! {
-    /// How far a report has come, as its reporter is told.
+    /// The progress of a report, as its reporter sees it.
     #[schema(as = Progress)]
     pub enum ReportProgress {
         /// It arrived.
@@ -58,7 +58,7 @@ pub struct MessageIn {
     /// Its text.
     #[schema(max_length = 5000)]
     pub text: String,
-    /// What the sender calls it: the same again is the same message.
+    /// A key chosen by the sender. A repeated call with the same key sends nothing new.
     #[schema(max_length = 36)]
     pub key: Option<String>,
 }
@@ -70,10 +70,11 @@ pub struct ReporterMessageIn {
     /// Its text.
     #[schema(max_length = 5000)]
     pub text: String,
-    /// What the sender calls it: the same again is the same message.
+    /// A key chosen by the sender. A repeated call with the same key sends nothing new.
     #[schema(max_length = 36)]
     pub key: Option<String>,
-    /// Ids of the files that the page shows as attached: the last part of their places. All must be there, and no others go.
+    /// Ids of the attached files that the page shows, which are the last part of their upload addresses. The message
+    /// sends exactly these files, and all of them must exist.
     pub attachments: Option<Vec<String>>,
 }
 
@@ -84,10 +85,10 @@ pub struct ReplyIn {
     /// Its text.
     #[schema(max_length = 5000)]
     pub text: String,
-    /// What the sender calls it: the same again is the same message.
+    /// A key chosen by the sender. A repeated call with the same key sends nothing new.
     #[schema(max_length = 36)]
     pub key: Option<String>,
-    /// Whether it answers the request to withdraw the report, which then waits no more.
+    /// Whether the message answers the request to withdraw the report and so closes that request.
     #[serde(default)]
     pub closes_withdrawal: bool,
 }
@@ -118,7 +119,7 @@ pub struct WithdrawalIn {
 /// A request to withdraw a report, which waits.
 #[derive(Debug, Clone, Copy, Serialize, ToSchema)]
 pub struct Withdrawal {
-    /// When it was made; RFC 3339, UTC. A message of that moment says why.
+    /// When the request was made; RFC 3339, UTC. A message of the same moment gives the reason.
     #[serde(serialize_with = "moment::serialize")]
     #[schema(value_type = String)]
     pub at: i64,

@@ -9,7 +9,7 @@ const NAME_CHARS: usize = 60;
 const USER_CHARS: usize = 60;
 
 names! {
-    /// What a person may do: each role also what those behind it may.
+    /// The role of a person. Each role includes the rights of the roles after it.
     pub enum Role {
         /// Everything.
         Amministratore = "amministratore",
@@ -21,7 +21,7 @@ names! {
 }
 
 names! {
-    /// How it stands with a person's second factor.
+    /// The state of a person's second factor.
     #[schema(as = SecondFactor)]
     pub enum SecondFactorState {
         /// There is none.

@@ -21,7 +21,7 @@ pub fn own_words(account: &str) -> Cow<'_, str> {
 }
 
 names! {
-    /// Status of a report. Any may follow any: the newsroom decides.
+    /// Status of a report. The newsroom may set any status at any time.
     #[derive(Default)]
     pub enum Stato {
         /// Just arrived.
@@ -44,7 +44,7 @@ impl Stato {
 }
 
 names! {
-    /// The way by which a report came.
+    /// The channel through which a report was received.
     #[derive(Default)]
     pub enum Origine {
         /// The conversation.

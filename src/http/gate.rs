@@ -45,7 +45,7 @@ const SAID: usize = 17;
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Proof {
-    /// That of the challenge.
+    /// The salt of the challenge.
     pub salt: String,
     /// The number that was found; absent where the sender waited.
     #[schema(maximum = 9_007_199_254_740_991_u64)]

@@ -25,16 +25,17 @@ pub type NamedFile = (String, Option<String>);
 
 pub const PROBLEM: &str = "application/problem+json";
 
-/// What is to be proved before the turn, or the file, is taken.
+/// The proof of work that the server asks for before it accepts a turn or a file.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct Challenge {
-    /// To be sent back with the proof. For this conversation only.
+    /// The salt, to be sent back with the proof. It is valid for this conversation only.
     pub salt: String,
     /// Zero bits with which SHA-256(salt + ":" + n) has to begin; n in decimal digits.
     pub bits: u32,
     /// Until when it can be answered; RFC 3339, UTC.
     pub expires: Timestamp,
-    /// Seconds after which the same call passes with the salt alone; where the line is long, is told its place.
+    /// Seconds after which the same call succeeds with the salt alone. When many clients wait, the value reflects the
+    /// place in the queue.
     pub wait: u32,
 }
 
@@ -46,24 +47,24 @@ pub struct Problem {
     #[serde(rename = "type")]
     #[schema(example = "urn:segnalazioni:problem:dati-non-validi")]
     pub kind: String,
-    /// What the kind means, in Italian.
+    /// What this kind of problem means, in Italian.
     pub title: &'static str,
     /// HTTP status.
     pub status: u16,
     /// What happened, for a person.
     pub detail: Cow<'static, str>,
-    /// Messages by field, where fields were wrong.
+    /// Error messages by field.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub errors: BTreeMap<String, String>,
     /// Id of the request, as in the server's log.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = String, required = false)]
     pub request_id: Option<String>,
-    /// What is stored now, when a change came too late (412).
+    /// The stored state, when a change was made on an outdated version (412).
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Object, required = false)]
     pub current: Option<Value>,
-    /// What the last turn must prove, in siege mode (428).
+    /// The proof of work that the last turn needs in siege mode (428).
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Challenge, required = false)]
     pub challenge: Option<Challenge>,
@@ -71,11 +72,11 @@ pub struct Problem {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = String, required = false)]
     pub address: Option<IpAddr>,
-    /// Names of the files that are not there any more; of one that is unknown its id (409).
+    /// Names of the files that no longer exist; for an unknown file its id (409).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     pub missing: Vec<String>,
-    /// What a callout that is not open says (409).
+    /// The notice of a callout that is not open (409).
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = String, required = false)]
     pub closed_text: Option<String>,

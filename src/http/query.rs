@@ -32,9 +32,9 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Strict<T> {
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct PageQuery {
-    /// Cursor of another page, out of an answer.
+    /// Cursor of another page, taken from an earlier answer.
     pub cursor: Option<String>,
-    /// Rows to the page, 1 to 200; 50 when absent.
+    /// Rows per page, 1 to 200; 50 when absent.
     #[param(minimum = 1, maximum = 200)]
     limit: Option<usize>,
 }

@@ -26,17 +26,17 @@ const SEARCH_CHARS: usize = 200;
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 #[into_params(parameter_in = Query, rename_all = "camelCase")]
 pub struct ReportQuery {
-    /// Only this status.
+    /// Only reports with this status.
     #[param(inline)]
     stato: Option<Stato>,
-    /// Only those received in this period.
+    /// Only reports received in this period.
     #[param(inline)]
     period: Option<Period>,
-    /// Only those received on this local day or later, `YYYY-MM-DD`.
+    /// Only reports received on this local day or later, `YYYY-MM-DD`.
     from: Option<Date>,
-    /// Only those received on this local day or before, `YYYY-MM-DD`.
+    /// Only reports received on this local day or earlier, `YYYY-MM-DD`.
     to: Option<Date>,
-    /// Only those that came by this way.
+    /// Only reports received through this channel.
     #[param(inline)]
     origin: Option<Origine>,
     /// By arrival; the newest first when absent.
@@ -45,40 +45,40 @@ pub struct ReportQuery {
     /// Only this department.
     #[param(inline)]
     department: Option<Department>,
-    /// Only those that count as urgent; with `false` only the others.
+    /// Only urgent reports; with `false` only the others.
     urgente: Option<bool>,
-    /// Only those that siege mode has set aside as near copies; with `false` only the others.
+    /// Only reports that siege mode has set aside as near copies; with `false` only the others.
     sospette: Option<bool>,
-    /// Only those whose reporter has written and was not read yet.
+    /// Only reports with an unread message from the reporter.
     #[serde(default)]
     answer: bool,
-    /// Only those whose reporter waits that all of it be withdrawn; with `false` only the others.
+    /// Only reports whose reporter has asked for withdrawal and waits for an answer; with `false` only the others.
     withdrawal: Option<bool>,
-    /// Only those that staff has not opened yet.
+    /// Only reports that staff have not opened yet.
     #[serde(default)]
     unread: bool,
-    /// Only those with files.
+    /// Only reports with attached files.
     #[serde(default)]
     files: bool,
-    /// Only those of which a promise to the reporter is due.
+    /// Only reports with a promise to the reporter that is due.
     #[param(inline)]
     due: Option<DueFilter>,
-    /// Only those that are put off; with `false` only the others. Absent, a list without status, `due`, `story` and search leaves them out, and all
-    /// else keeps them.
+    /// Only snoozed reports; with `false` only the others. When absent, a list without status, `due`, `story` and
+    /// search leaves snoozed reports out, and every other list includes them.
     snoozed: Option<bool>,
     /// By arrival alone when absent; a list only.
     #[param(inline)]
     sort: Option<ListSort>,
-    /// Only those with this label, by its number.
+    /// Only reports with this label, by its number.
     label: Option<u8>,
-    /// Only those given to this person, by id; to the caller (`me`); unassigned ones (`none`).
+    /// Only reports assigned to this person, by id; to the caller (`me`); to no person (`none`).
     assigned_to: Option<String>,
-    /// Only those of this callout, by id.
+    /// Only reports of this callout, by id.
     callout: Option<String>,
-    /// Only those of this story, by id.
+    /// Only reports of this story, by id.
     story: Option<String>,
-    /// Only those with these words, in any order, in name, surname, e-mail, phone or address, or with this id or its first 8
-    /// characters or more; upper case, accents and apostrophes make no difference.
+    /// Only reports that contain these words, in any order, in name, surname, e-mail, phone or address, or whose id
+    /// begins with this text (8 characters or more). Case, accents and apostrophes make no difference.
     #[param(max_length = 200)]
     search: Option<String>,
     /// Whether accounts are searched too.
@@ -95,7 +95,7 @@ pub enum DueFilter {
     Late,
 }
 
-/// What stands on top of an order by arrival.
+/// Reports that an order by arrival puts first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ListSort {

@@ -27,11 +27,11 @@ pub struct AccessLog {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LogStatistics {
-    /// Of every action.
+    /// Counts over all actions.
     pub all: LogCounts,
-    /// Of failed logins.
+    /// Counts of failed logins.
     pub failed_logins: LogCounts,
-    /// Last right password; RFC 3339, UTC.
+    /// When a correct password was last entered; RFC 3339, UTC.
     pub last_login: Option<String>,
 }
 

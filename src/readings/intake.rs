@@ -43,7 +43,7 @@ pub struct GroupOut {
     pub n: i64,
     /// Beginning of the newest account; empty where it cannot be read.
     pub excerpt: String,
-    /// Of the newest, the report that differs most from the others; null where none has a sentence of its own.
+    /// Among the newest, the report that differs most from the others; null if none has a sentence of its own.
     pub unlike: Option<Unlike>,
 }
 
@@ -53,7 +53,7 @@ pub struct GroupOut {
 pub struct Unlike {
     /// Its id.
     pub id: String,
-    /// What only it says.
+    /// A sentence that no other report of the group contains.
     pub excerpt: String,
 }
 

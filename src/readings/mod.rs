@@ -74,7 +74,7 @@ impl ReportHead {
 pub struct PersonHead {
     /// Their id.
     id: String,
-    /// Their name, also of one who went.
+    /// Their name, also after they were removed.
     pub name: String,
 }
 

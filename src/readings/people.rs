@@ -78,7 +78,7 @@ pub struct Colleague {
     id: String,
     /// First name and surname.
     name: String,
-    /// Was removed.
+    /// Whether the person was removed.
     gone: bool,
 }
 
@@ -96,7 +96,7 @@ pub struct InvitationOpened {
 #[serde(rename_all = "camelCase")]
 #[schema(as = OwnSession)]
 pub struct SessionOut {
-    /// Its id, which opens nothing.
+    /// Its id, which cannot be used to log in.
     id: String,
     /// When it began; RFC 3339, UTC.
     created: String,
@@ -104,11 +104,11 @@ pub struct SessionOut {
     last_seen: String,
     /// What the browser says it is.
     user_agent: String,
-    /// This one.
+    /// Whether this is the calling session.
     current: bool,
 }
 
-/// The people who may log in, by name.
+/// The people who may log in, in alphabetical order.
 pub fn roster(reading: Reading<'_>, snapshot: &Snapshot<'_>) -> actions::Result<Vec<PersonOut>> {
     let now = reading.clock.now_ms();
     let here = snapshot

@@ -23,7 +23,7 @@ use crate::vault::ReceiptCode;
 pub struct DeskMessage {
     #[serde(flatten)]
     message: Message,
-    /// Who of the newsroom wrote it; null for the shared password, and for the reporter.
+    /// The member of the newsroom who wrote it; null for the shared password and for the reporter.
     author: Option<PersonHead>,
 }
 
@@ -34,7 +34,7 @@ pub struct MessageList {
     pub data: Vec<DeskMessage>,
     /// Whether the reporter has a receipt, and so can read and write.
     receipt: bool,
-    /// Whether one of the reporter waited to be read.
+    /// Whether a message from the reporter was unread before this call.
     pub unread: bool,
 }
 
@@ -55,23 +55,23 @@ pub struct ReportTold {
     pub working_at: Option<String>,
     /// Since when it is concluded.
     pub concluded_at: Option<String>,
-    /// By when it was promised to be read.
+    /// When the promise that it is read is due.
     pub first_due: Option<String>,
-    /// When it was first worked on or its reporter written to, which keeps that promise.
+    /// When that promise was kept: work on it began, or the newsroom wrote to its reporter.
     pub first_kept: Option<String>,
-    /// By when its reporter was promised to learn what came of it: kept when it is concluded.
+    /// When the promise that its reporter learns the outcome is due. Concluding the report keeps it.
     pub outcome_due: Option<String>,
     /// The last request to withdraw it.
     pub withdrawal: Option<Withdrawal>,
-    /// When the newsroom answered that.
+    /// When the newsroom answered that request.
     pub withdrawal_answered: Option<String>,
-    /// What was written, oldest first.
+    /// The messages, oldest first.
     pub messages: Vec<Message>,
     /// The files of the report.
     pub attachments: Vec<Attachment>,
 }
 
-/// All of a report that is its reporter's.
+/// All data of a report that belongs to its reporter.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OwnData {
@@ -143,7 +143,7 @@ pub fn told(
     })
 }
 
-/// All of a report that is its reporter's.
+/// All data of a report that belongs to its reporter.
 pub fn own_data(
     reading: Reading<'_>,
     snapshot: &Snapshot<'_>,

@@ -56,7 +56,7 @@ pub struct DeliveryRow {
     pub destination: String,
     #[serde(skip)]
     pub message_id: String,
-    /// What became of it.
+    /// The outcome of a bulk change.
     #[serde(rename = "stato")]
     pub state: DeliveryState,
     /// Attempts so far; since the last 'Riprova' where there was one.
@@ -66,7 +66,7 @@ pub struct DeliveryRow {
     #[serde(rename = "creata", serialize_with = "moment::serialize")]
     #[schema(value_type = String)]
     pub created: i64,
-    /// When it is tried next, if it waits; RFC 3339, UTC. In the past: as soon as possible.
+    /// When it is tried next, if it waits; RFC 3339, UTC. A time in the past means as soon as possible.
     #[serde(rename = "prossimoTentativo", serialize_with = "moment::serialize")]
     #[schema(value_type = Option<String>)]
     pub next_at: Option<i64>,

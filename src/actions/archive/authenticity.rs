@@ -15,7 +15,7 @@ const PLACE: &str = "archive";
 /// Reports that are opened to see whether a key is theirs.
 const SAMPLE: i64 = 8;
 
-/// Whose the guarded rows are.
+/// Who wrote the guarded rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Trust {

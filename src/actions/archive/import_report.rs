@@ -22,7 +22,7 @@ use crate::vault::{Vault, VaultError};
 
 const ID_MAX: usize = 36;
 
-/// A report with its past.
+/// A report with its history.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BackupReport {
@@ -39,18 +39,18 @@ pub struct BackupReport {
     #[serde(default)]
     #[schema(required)]
     pub inchiesta: Option<CalloutRef>,
-    /// What it answers.
+    /// Its answers to the callout.
     #[serde(default)]
     pub risposte: Vec<ReportAnswer>,
     pub stato: Stato,
-    /// Where it is now.
+    /// Key of its present department.
     pub department: Department,
     /// Where the program sent it, and why.
     #[schema(value_type = Object)]
     pub analysis: Analysis,
     /// Whether it counts as urgent.
     pub urgente: bool,
-    /// The way by which it came.
+    /// The channel through which it was received.
     #[serde(default)]
     pub origine: Origine,
     /// Its labels, by their numbers.
@@ -62,10 +62,10 @@ pub struct BackupReport {
     pub story: Option<String>,
     /// Internal note; empty for none.
     pub note: String,
-    /// What staff said of it among themselves, oldest first.
+    /// Internal comments, oldest first.
     #[serde(default)]
     pub commenti: Vec<Comment>,
-    /// Id of the person that it is given to.
+    /// Id of the person that the report is assigned to.
     #[serde(rename = "assegnataA", default)]
     #[schema(required)]
     pub assegnata: Option<String>,
@@ -78,11 +78,11 @@ pub struct BackupReport {
     /// When staff first opened it; RFC 3339, UTC.
     #[schema(required)]
     pub aperta: Option<Timestamp>,
-    /// By when its reporter was promised that it is read, and to be told what came of it; RFC 3339, UTC.
+    /// When the reporter was promised that the report is read, and that they learn the outcome; RFC 3339, UTC.
     #[serde(default)]
     #[schema(value_type = Vec<Option<String>>)]
     pub promesse: [Option<Timestamp>; 2],
-    /// Since when its reporter waits for it to be withdrawn; RFC 3339, UTC.
+    /// When its reporter asked for withdrawal, if the request is open; RFC 3339, UTC.
     #[serde(default)]
     #[schema(required)]
     pub ritiro: Option<Timestamp>,

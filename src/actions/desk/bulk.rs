@@ -26,7 +26,7 @@ pub const NAMED: usize = 2_000;
 /// Up to so many reports each has an entry in the access log; beyond, one entry stands for all: it would push everything else out.
 const LOGGED: i64 = 50;
 
-/// A change to many reports; what is absent stays.
+/// A change to many reports. Absent fields stay as they are.
 #[derive(Debug, Clone, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BulkChange {
@@ -34,24 +34,24 @@ pub struct BulkChange {
     pub stato: Option<Stato>,
     /// New department.
     pub department: Option<Department>,
-    /// Whether they count as urgent from now on.
+    /// Whether the reports count as urgent.
     pub urgente: Option<bool>,
-    /// Labels that come and go.
+    /// Labels to add and to remove.
     #[schema(inline)]
     pub labels: Option<BulkLabels>,
-    /// Whom they are given to from now on.
+    /// The person that the reports are assigned to.
     #[serde(rename = "assegnataA", default, deserialize_with = "given")]
     #[schema(value_type = Option<String>)]
     pub assegnata: Option<Assignee>,
 }
 
-/// Labels that come and go, by their numbers.
+/// Labels to add and to remove, by their numbers.
 #[derive(Debug, Clone, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct BulkLabels {
-    /// Those that every report is to have.
+    /// Labels to add to every report.
     pub add: Vec<u8>,
-    /// Those that none is to have.
+    /// Labels to remove from every report.
     pub remove: Vec<u8>,
 }
 
@@ -75,13 +75,13 @@ pub struct RefusedChange {
     pub detail: &'static str,
     /// The version that the change was to be made on.
     pub version: Option<i64>,
-    /// How it stands now; null for one that is gone.
+    /// Its present state; null for a report that is gone.
     pub current: Option<CurrentReport>,
-    /// Whose it is; empty for one that is gone.
+    /// The reporter's name; empty for a report that is gone.
     pub name: String,
 }
 
-/// How a report stands.
+/// The present state of a report.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[schema(as = BulkCurrent)]
 pub struct CurrentReport {
@@ -93,7 +93,7 @@ pub struct CurrentReport {
     pub urgente: bool,
     /// Its labels, by their numbers.
     pub labels: Vec<u8>,
-    /// Id of the person that it is given to.
+    /// Id of the person that the report is assigned to.
     #[serde(rename = "assegnataA")]
     pub assegnata: Option<String>,
     /// Its version.
@@ -137,14 +137,15 @@ impl RefusedChange {
     }
 }
 
-/// What became of the reports of a step, or of all.
+/// The outcome of one step of a bulk change, or of all steps.
 #[derive(Debug, Default, Serialize, ToSchema)]
 pub struct BulkChanged {
     /// How many reports changed.
     pub changed: usize,
-    /// Those that did not, because they are gone, were changed meanwhile, or cannot be given to the person: the first 2,000.
+    /// The first 2,000 reports that did not change, because they are gone, were changed meanwhile, or cannot be
+    /// assigned to the person.
     pub refused: Vec<RefusedChange>,
-    /// How many more of them there are.
+    /// The number of refused reports beyond those listed.
     pub unnamed: usize,
 }
 

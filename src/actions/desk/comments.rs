@@ -33,7 +33,7 @@ pub struct Comment {
     pub n: i64,
     /// When it was written; RFC 3339, UTC.
     pub at: Timestamp,
-    /// Whose it is, by id; null for the shared password.
+    /// Id of the author; null for the shared password.
     #[schema(required)]
     pub author: Option<String>,
     /// When it was last changed.

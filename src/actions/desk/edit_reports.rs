@@ -18,7 +18,7 @@ use crate::store::{Action, Cause, ChangeKind, HistoryRow, PersonRow, ReportRow, 
 
 pub const NOTE_CHARS: usize = 20_000;
 
-/// A change to a report; what is absent stays.
+/// A change to a report. Absent fields stay as they are.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReportPatch {
@@ -26,7 +26,7 @@ pub struct ReportPatch {
     pub stato: Option<Stato>,
     /// New department.
     pub department: Option<Department>,
-    /// Whether it counts as urgent from now on.
+    /// Whether the report counts as urgent.
     pub urgente: Option<bool>,
     /// Whether it was forwarded to the authorities; the moment of the change is noted.
     pub inoltrata: Option<bool>,
@@ -34,7 +34,7 @@ pub struct ReportPatch {
     pub labels: Option<Vec<u8>>,
     /// New internal note; empty removes it.
     pub note: Option<String>,
-    /// Whom it is given to from now on.
+    /// The person that the report is assigned to.
     #[serde(rename = "assegnataA", default, deserialize_with = "given")]
     #[schema(value_type = Option<String>)]
     pub assegnata: Option<Assignee>,
@@ -108,7 +108,7 @@ pub struct EditedFields {
     pub urgente: bool,
     /// A bit each.
     pub labels: i64,
-    /// Id of the person that it is given to.
+    /// Id of the person that the report is assigned to.
     pub assegnata: Option<String>,
 }
 

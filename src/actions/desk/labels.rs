@@ -26,7 +26,7 @@ pub struct Label {
     pub color: LabelColor,
 }
 
-/// A change to a label, or a new one; what is absent stays.
+/// A change to a label, or a new label. Absent fields stay as they are.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LabelChange {

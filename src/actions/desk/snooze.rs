@@ -22,23 +22,23 @@ const WORD_CHARS: usize = 200;
 /// How far ahead a report can be put off, in ms.
 const LONGEST_MS: i64 = 366 * DAY_MS;
 
-/// Until when a report is put off.
+/// A snooze to set.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SnoozeIn {
     /// RFC 3339; within a year from now.
     pub until: Timestamp,
-    /// A word to remember it by; absent, the one before stays.
+    /// A note on why the report is snoozed. When absent, the earlier note stays.
     #[schema(max_length = 200)]
     pub word: Option<String>,
 }
 
-/// That a report is put off, or was and came back.
+/// The snooze of a report, which may be over.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Snooze {
-    /// Until when; RFC 3339, UTC.
+    /// When it ends; RFC 3339, UTC.
     pub until: Timestamp,
-    /// A word to remember it by; empty for none.
+    /// A note on why the report is snoozed; may be empty.
     pub word: String,
     /// Id of who put it off; empty for the shared password.
     #[serde(skip)]

@@ -33,7 +33,7 @@ pub struct NewStory {
     pub reports: Vec<String>,
 }
 
-/// A change to a story; what is absent stays.
+/// A change to a story. Absent fields stay as they are.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StoryPatch {
@@ -45,13 +45,13 @@ pub struct StoryPatch {
     pub note: Option<String>,
 }
 
-/// Two reports that do not belong together, by id.
+/// Two reports that do not belong together.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReportPair {
-    /// One.
+    /// Id of one report.
     pub a: String,
-    /// The other.
+    /// Id of the other report.
     pub b: String,
 }
 
@@ -194,7 +194,7 @@ pub fn delete_story(act: &Act<'_>, id: &str) -> Result<()> {
     act.log(Action::ReportUpdated, None)
 }
 
-/// Adds a report to a story; one of another story moves.
+/// Adds a report to a story, and removes it from any other.
 pub fn put_into_story(act: &Act<'_>, story: &str, report: &str) -> Result<()> {
     present_story(act, story)?;
     move_report(act, &present(act, report)?, Some(story))?;

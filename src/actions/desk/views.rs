@@ -16,7 +16,7 @@ const MOST: i64 = 30;
 const NAME_CHARS: usize = 60;
 const QUERY_CHARS: usize = 2_000;
 
-/// A filter under a name.
+/// A filter to be saved under a name.
 // It is sealed as it comes.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -29,7 +29,7 @@ pub struct ViewIn {
     pub query: String,
 }
 
-/// A filter under a name, as it is kept.
+/// A saved filter.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct View {
     /// Its id.

@@ -140,7 +140,7 @@ pub fn set_aside(act: &Act<'_>, aside: &SetAside) -> Result<()> {
 }
 
 names! {
-    /// What becomes of reports that were set aside.
+    /// The action on reports that were set aside.
     #[schema(as = AsideAction)]
     pub enum AsideAction {
         /// They are reports like all others.

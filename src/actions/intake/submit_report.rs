@@ -35,7 +35,7 @@ pub struct Submission {
     pub privacy_version: String,
     /// The code of its receipt; none where reporters get none.
     pub receipt: Option<ReceiptCode>,
-    /// The way by which it came.
+    /// The channel through which it was received.
     pub origine: Origine,
     /// Where it goes, if that was found when its account was given and nothing was added since.
     pub routed: Option<RoutedAccount>,

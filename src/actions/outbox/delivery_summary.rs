@@ -19,11 +19,11 @@ use crate::store::Snapshot;
 pub struct DeliverySummary {
     /// How many there are in each state.
     pub counters: DeliveryCounters,
-    /// Whether something was given up, keeps failing or waits too long, in a channel that is switched on.
+    /// Whether a delivery has failed for good, keeps failing or waits too long, on a channel that is switched on.
     pub failing: bool,
-    /// How many were given up by the channels that are switched on.
+    /// The number of failed deliveries on channels that are switched on.
     pub undelivered: i64,
-    /// What the settings lack for mail to go out though it is switched on.
+    /// The settings that are missing for mail to be sent, if mail is switched on.
     pub mail_lacks: Vec<MailLack>,
 }
 

@@ -29,11 +29,12 @@ const OLD_LINK: Error = Error::Conflict(
     "Questo collegamento non vale più: salva di nuovo l’indirizzo per averne un altro.",
 );
 
-/// What of one's account is not the password.
+/// The caller's notification settings.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MailNotices {
-    /// Where notices go; empty for nowhere. A new one counts once the link that goes to it was followed.
+    /// The address that notices go to; empty for none. A new address takes effect once the link that is mailed to it
+    /// has been followed.
     #[schema(max_length = 254)]
     pub email: String,
     /// When they go out.

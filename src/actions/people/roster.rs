@@ -40,7 +40,7 @@ pub struct NewPerson {
     pub departments: Vec<Department>,
 }
 
-/// A change to a person; what is absent stays.
+/// A change to a person. Absent fields stay as they are.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct PersonChange {

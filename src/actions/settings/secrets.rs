@@ -218,7 +218,7 @@ pub fn renew_signing_key(act: &Act<'_>) -> Result<Zeroizing<String>> {
     Ok(secret)
 }
 
-/// Takes the webhook's signing keys away: its calls are not signed any more.
+/// Deletes the webhook's signing keys, so that its calls are no longer signed.
 pub fn drop_signing_keys(act: &Act<'_>) -> Result<()> {
     act.tx.drop_secret(SecretName::WebhookSecret)?;
     act.tx.drop_secret(SecretName::WebhookSecretBefore)?;

@@ -68,11 +68,11 @@ pub struct ReportAnswer {
     pub value: Value,
 }
 
-/// What a report of a callout has beside what every report has.
+/// The part of a report that belongs to a callout.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct CalloutAnswers {
-    /// Its callout; null for a report of the usual conversation.
+    /// The callout; null for a report from the usual conversation.
     #[schema(required)]
     pub inchiesta: Option<CalloutRef>,
     /// Its answers; one that was skipped is absent.

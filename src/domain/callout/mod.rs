@@ -46,7 +46,7 @@ names! {
 }
 
 names! {
-    /// What a question of a callout takes.
+    /// The kind of answer that a question of a callout takes.
     #[derive(Default)]
     pub enum AnswerKind {
         /// Words.
@@ -71,7 +71,7 @@ impl AnswerKind {
     }
 }
 
-/// What the newsroom writes of a callout.
+/// The content of a callout, as the newsroom writes it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Callout {
@@ -79,17 +79,17 @@ pub struct Callout {
     pub slug: String,
     /// What it is called.
     pub title: String,
-    /// What it asks about, above the first question.
+    /// The introduction above the first question.
     pub intro: String,
-    /// What is said at the end; empty for the farewell of the usual conversation.
+    /// The farewell; empty for that of the usual conversation.
     pub thanks: String,
-    /// What its page says while it is not open.
+    /// The notice on its page while it is not open.
     pub closed_text: String,
-    /// Not before this instant.
+    /// When the callout opens.
     pub opens_at: Option<Timestamp>,
-    /// Not from this instant on.
+    /// When the callout closes.
     pub closes_at: Option<Timestamp>,
-    /// Where its reports go; null for where routing sends them.
+    /// The department of its reports; null to let routing decide.
     pub department: Option<Department>,
     /// Labels that its reports get.
     pub labels: Vec<u8>,
@@ -150,9 +150,9 @@ pub struct CalloutQuestion {
 pub struct CalloutOption {
     /// Its name.
     pub key: String,
-    /// What it says.
+    /// Its text.
     pub text: String,
-    /// Where it leads: the key of a later question, `end:` and a farewell, or null for the next question.
+    /// What follows this answer: the key of a later question, `end:` with a farewell, or null for the next question.
     pub next: Option<String>,
 }
 

@@ -76,7 +76,7 @@ impl ChatState {
 }
 
 names! {
-    /// What decided a turn: the answer was taken, or why it was not.
+    /// The rule that decided a turn: the answer was accepted, or the reason why it was not.
     #[schema(as = ChatRule)]
     pub enum Rule {
         /// The conversation began: nothing has been said yet.
@@ -307,7 +307,7 @@ pub struct OpenQuestion {
     pub kind: QuestionKind,
     /// Whether it needs an answer.
     pub required: bool,
-    /// Answers to choose from; what is typed counts too.
+    /// Answers to choose from. A typed answer is accepted too.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     pub options: Vec<ChoiceOption>,
@@ -325,7 +325,7 @@ pub struct OpenQuestion {
 pub struct ChoiceOption {
     /// Its name.
     pub key: String,
-    /// What it says, and what is sent.
+    /// The text of the option, which is also the answer to send.
     pub text: String,
 }
 

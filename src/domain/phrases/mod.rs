@@ -24,10 +24,10 @@ pub struct Question {
     /// The question.
     #[schema(required = false)]
     pub prompt: String,
-    /// The answer is not what was asked for.
+    /// Said when the answer does not fit the question.
     #[schema(required = false)]
     pub invalid: String,
-    /// The answer is accepted.
+    /// Said when the answer is accepted.
     #[schema(required = false)]
     pub next: String,
 }
@@ -46,9 +46,9 @@ impl Question {
 section! {
     /// Age check: the welcome has asked the question.
     pub struct AgeCheck {
-        /// The question, put again.
+        /// The question, repeated.
         pub prompt: String = "Quanti anni hai?".to_owned(),
-        /// The answer is no age.
+        /// Said when the answer is not an age.
         pub invalid: String = "Inserisci un'età valida (numero).".to_owned(),
         /// The reporter is a minor; the chat ends.
         pub under_age: String =
@@ -70,12 +70,12 @@ section! {
         ).to_owned(),
         /// The answer holds a forbidden word.
         pub forbidden: String = LEGAL.to_owned(),
-        /// The answer is too short.
+        /// Said when the answer is too short.
         pub too_short: String = concat!(
             "Per favore, raccontami più nel dettaglio la situazione. ",
             "Servono almeno {minChars} caratteri e {minWords} parole."
         ).to_owned(),
-        /// The answer is accepted.
+        /// Said when the answer is accepted.
         pub next: String = "Grazie per il tuo racconto.".to_owned(),
     }
 }
@@ -100,16 +100,16 @@ section! {
 }
 
 section! {
-    /// Where help is at hand, for wording that worries.
+    /// Sources of help, for wording that gives cause for concern.
     pub struct Care {
-        /// Said once in a conversation, beside what is said anyway.
+        /// Said once in a conversation, in addition to the usual reply.
         pub help: String = concat!(
             "Una cosa che ci sta a cuore: se tu o un'altra persona siete in pericolo adesso, chiama subito il 112, ",
             "gratuito e attivo giorno e notte. Se stai pensando di fare del male a te o ad altri, o senti di non farcela, ",
             "parlane con qualcuno: Telefono Amico Italia risponde allo 02 2327 2327 ogni giorno dalle 9 alle 24, e per ",
             "violenza e stalking c'è il 1522, gratuito a tutte le ore."
         ).to_owned(),
-        /// To a minor, behind the farewell.
+        /// Said to a minor after the farewell.
         pub minor: String = concat!(
             "Se hai bisogno di aiuto puoi chiamare il 114 Emergenza Infanzia o il 19696 di Telefono Azzurro: ",
             "sono gratuiti e rispondono giorno e notte. Se c'è un pericolo adesso, chiama il 112."
@@ -118,9 +118,10 @@ section! {
 }
 
 section! {
-    /// Answers to questions that a reporter asks back.
+    /// Replies to questions that a reporter asks.
     pub struct Guide {
-        /// Who reads, what happens with the data, why each is asked for: beside the chat, and when it is asked.
+        /// Who reads the report, what happens to the data and why each item is asked for; shown beside the chat, and
+        /// when a reporter asks.
         pub explain: String = concat!(
             "Quello che scrivi lo legge la redazione di {org}, e soltanto se concludi la chat: prima non conserviamo ciò che scrivi.",
             "\n\n",
@@ -133,30 +134,30 @@ section! {
             "No: chiediamo nome e recapiti, li vede solo la redazione. Puoi chiedere di non comparire. ",
             "Non registriamo da quale indirizzo ti colleghi."
         ).to_owned(),
-        /// To 'aiuto' alone.
+        /// Said when the answer is only 'aiuto'.
         pub which_help: String = "Ti serve aiuto adesso, o aiuto con la chat?".to_owned(),
-        /// What happens next: beside the chat, with the one before.
+        /// What happens next; also shown beside the chat.
         pub afterwards: String = concat!(
             "La redazione decide se occuparsene. Se lo fa, ti ricontatta ai recapiti che hai ",
             "lasciato: può volerci del tempo, e non sempre è possibile rispondere a tutti.\n\n",
             "Fino all'ultima risposta puoi fermarti quando vuoi: se chiudi la pagina non resta nulla di ciò che hai scritto. ",
             "I file che hai già allegato vengono cancellati dopo un giorno."
         ).to_owned(),
-        /// To a reporter who wants to correct an answer.
+        /// Said to a reporter who wants to correct an answer.
         pub correct: String = "Per cambiare una risposta premi «Correggi» sotto ciò che hai scritto.".to_owned(),
-        /// The same at the last question, and to a reporter who would rather send nothing.
+        /// Said in place of `correct` at the last question, and to a reporter who would rather send nothing.
         pub unsent: String = concat!(
             "Non ho ancora inviato nulla. Per cambiare premi «Correggi»; ",
             "per lasciar perdere, «Ricomincia»."
         ).to_owned(),
-        /// To a reporter who cannot give a datum that is required; may be empty.
+        /// Said to a reporter who cannot give a required datum; may be empty.
         pub unable: String = concat!(
             "Se non puoi darci questo dato, contatta la redazione di {org} per un'altra via: ",
             "i recapiti sono sul suo sito."
         ).to_owned(),
-        /// An account came before its question, and is kept for it.
+        /// Said when the reporter tells what happened before being asked; the text is kept for that question.
         pub kept: String = "Lo tengo per il racconto: lo ritrovi più avanti, non devi riscriverlo.".to_owned(),
-        /// An answer was corrected.
+        /// Said when an answer was corrected.
         pub corrected: String = "Fatto, ho corretto.".to_owned(),
     }
 }

@@ -15,14 +15,14 @@ pub struct Score {
     pub percent: u8,
 }
 
-/// The program's own opinion of a report, kept as it was: moving the report does not rewrite it.
+/// The program's analysis of a report when it arrived. Moving the report does not change it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Analysis {
     /// Key of the department.
     #[schema(required)]
     pub department: Department,
-    /// The other department that it touches.
+    /// A second department that the report may concern.
     #[schema(required)]
     pub secondary: Option<Department>,
     /// Why, in Italian.
@@ -35,7 +35,7 @@ pub struct Analysis {
     /// How likely each department is, the likeliest first; empty unless the text was analysed.
     #[schema(required)]
     pub scores: Vec<Score>,
-    /// What its wording suggests; only people act on it.
+    /// A concern that the wording suggests; only people act on it.
     #[schema(required)]
     pub urgente: Option<Concern>,
 }

@@ -3,7 +3,7 @@
 use crate::domain::declare::names;
 
 names! {
-    /// Where a report goes.
+    /// A department.
     #[derive(Default)]
     pub enum Department {
         /// Corruzione/Politica.

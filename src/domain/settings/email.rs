@@ -19,7 +19,7 @@ const SUBJECT_PLACEHOLDERS: [&str; 4] = ["id", "department", "product", "date"];
 
 const RECIPIENTS_MAX: usize = 20;
 
-/// What a mail about a report carries.
+/// What a mail about a report contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum EmailContent {
@@ -55,7 +55,7 @@ section! {
         pub email_subject: String = "Nuova segnalazione: {department}, {date}".to_owned(),
         /// Whether a mail goes out for each report.
         pub email_auto_send: bool = true,
-        /// What it carries.
+        /// What the mail contains.
         pub email_content: EmailContent = EmailContent::default(),
         /// Whether reporters are told by mail that the newsroom has written to them; the mail says no more.
         pub reply_notice: bool = true,
@@ -137,7 +137,7 @@ pub struct EmailSettings {
     /// text clears it.
     #[schema(max_length = 1000)]
     pub smtp_password: Option<String>,
-    /// Whether there is one. Read-only.
+    /// Whether a password is stored. Read-only.
     #[schema(read_only, required = false)]
     pub smtp_password_set: bool,
 }

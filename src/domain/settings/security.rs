@@ -12,7 +12,8 @@ use crate::domain::text;
 section! {
     /// The security section.
     pub struct Security {
-        /// Reports a day above which siege mode begins, as it does above half of it within ten minutes; never a refusal.
+        /// Siege mode begins above this number of reports a day, or above half of it within ten minutes. No report is
+        /// refused.
         pub max_reports_per_day: u32 = 100,
         /// Whether failed logins are counted and limited.
         pub enable_rate_limiting: bool = true,
@@ -27,15 +28,15 @@ section! {
         pub min_report_length: u32 = 70,
         /// Smallest account, in words.
         pub min_word_count: u32 = 10,
-        /// Words that no account may hold, separated by commas.
+        /// Words that an account must not contain, separated by commas.
         pub forbidden_words: String = "avvocato, avvocati, carabinieri, carabiniere".to_owned(),
         /// Whether the chat takes landlines and foreign numbers too.
         pub accept_other_phones: bool = false,
-        /// Whether there is no report without a telephone number.
+        /// Whether a report needs a telephone number.
         pub phone_required: bool = true,
-        /// Whether there is no report without an e-mail address.
+        /// Whether a report needs an e-mail address.
         pub email_required: bool = true,
-        /// Whether there is no report without a postal address.
+        /// Whether a report needs a postal address.
         pub address_required: bool = true,
         /// Whether the panel announces new reports.
         pub enable_notifications: bool = true,
@@ -47,9 +48,10 @@ section! {
         pub log_retention_days: u32 = 30,
         /// Days after which a report that was opened, and is resolved or archived, is erased; 0: never.
         pub report_retention_days: u32 = 0,
-        /// Whether the shared password lets in; may be off only while an administrator can log in by name.
+        /// Whether the shared password can be used to log in. It can be switched off only while an administrator can
+        /// log in by name.
         pub shared_password: bool = true,
-        /// Whether everybody who logs in by name needs a second factor.
+        /// Whether each person who logs in by name needs a second factor.
         pub require_second_factor: bool = false,
     }
 }

@@ -35,7 +35,7 @@ pub enum BackupFrequency {
     Monthly,
 }
 
-/// What a webhook call about a report carries.
+/// What a webhook call about a report contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum WebhookPayload {
@@ -55,7 +55,7 @@ section! {
         pub assistant_name: String = "PelazzAI".to_owned(),
         /// Name of the organisation.
         pub organization_name: String = "Le Iene".to_owned(),
-        /// Where the logo comes from; empty for none.
+        /// Address of the logo; empty for none.
         pub logo_url: String = String::new(),
         /// Main colour, `#rrggbb`.
         pub primary_color: String = DEFAULT_PRIMARY.to_string(),
@@ -63,25 +63,25 @@ section! {
         pub dark_mode: bool = true,
         /// Whether the public page is light or dark as the reporter's device is.
         pub device_theme: bool = true,
-        /// Whether the chat offers to leave at once.
+        /// Whether the chat offers a button to leave the page at once.
         pub quick_exit: bool = true,
-        /// Where it leaves to: a public service that raises no suspicion.
+        /// The page that the button leads to: a public service that raises no suspicion.
         pub quick_exit_url: String = "https://www.meteoam.it/".to_owned(),
         /// Sites that may show the public page in a frame: https origins, separated by commas; empty means none.
         pub embed_origins: String = String::new(),
-        /// Whether a report ends with a receipt, by whose code its author comes back.
+        /// Whether a report ends with a receipt, whose code lets the reporter return.
         pub receipts_enabled: bool = true,
-        /// Within how many days a report is read, as reporters are promised; 0: no promise.
+        /// Days within which reporters are promised that their report is read; 0: no promise.
         pub promise_first_days: u32 = 7,
-        /// Within how many days they learn what came of it; 0: no promise.
+        /// Days within which reporters are promised to learn the outcome; 0: no promise.
         pub promise_outcome_days: u32 = 90,
-        /// Answers that staff may begin with, a blank line between them.
+        /// Reply templates for staff, separated by a blank line.
         pub reply_templates: String = concat!(
             "Grazie per la segnalazione: la stiamo leggendo. Se ci servono altre informazioni te le chiediamo qui.\n\n",
             "Per andare avanti ci serve qualche dettaglio in più: quando è successo, dove, e chi altro ne sa qualcosa?\n\n",
             "Abbiamo concluso il lavoro sulla tua segnalazione. Grazie per l'aiuto."
         ).to_owned(),
-        /// Points of the list before opening that the newsroom says are settled, separated by commas.
+        /// Points of the opening checklist that the newsroom has marked as settled, separated by commas.
         pub opening_settled: String = String::new(),
         /// How often the server writes a backup by itself.
         pub backup_frequency: BackupFrequency = BackupFrequency::default(),
@@ -102,11 +102,11 @@ section! {
         pub attachments_per_report: u32 = 10,
         /// Room for the files of all reports together, in GB.
         pub attachments_total_gb: u32 = 20,
-        /// Whether each report is announced to another program.
+        /// Whether the webhook is called for each report.
         pub enable_webhook: bool = false,
-        /// Where that program takes the calls; empty for none.
+        /// Address that the webhook calls; empty for none.
         pub webhook_url: String = String::new(),
-        /// What they carry.
+        /// What the calls contain.
         pub webhook_payload: WebhookPayload = WebhookPayload::default(),
     }
 }
@@ -122,7 +122,7 @@ pub struct SystemSettings {
     /// an empty text clears it.
     #[schema(max_length = 1000)]
     pub webhook_api_key: Option<String>,
-    /// Whether there is one. Read-only.
+    /// Whether an API key is stored. Read-only.
     #[schema(read_only, required = false)]
     pub webhook_api_key_set: bool,
     /// Whether calls are signed. Read-only.

@@ -27,13 +27,13 @@ use crate::store::Place;
 
 type Answer<T> = ApiResult<Json<T>>;
 
-/// Rows, in the order that the call says.
+/// A list of rows, in the order that the call describes.
 #[derive(Serialize, ToSchema)]
 pub struct List<T> {
     data: Vec<T>,
 }
 
-/// What was made.
+/// The id of a new item.
 #[derive(Serialize, ToSchema)]
 pub struct Created<T> {
     /// Its id.
@@ -44,7 +44,7 @@ pub struct Created<T> {
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Token {
-    /// What stands behind `#` or `?email=` in the link.
+    /// The token, which follows `#` or `?email=` in the link.
     token: String,
 }
 

@@ -24,15 +24,15 @@ pub struct DeliveryQuery {
     /// Only those in this state.
     #[param(inline)]
     stato: Option<DeliveryState>,
-    /// Only those that wait after an attempt that failed; with `false` only the others.
+    /// Only deliveries that wait after a failed attempt; with `false` only the others.
     retrying: Option<bool>,
 }
 
-/// How many deliveries were changed by it.
+/// The outcome of a change to deliveries.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = DeliveriesChanged)]
 pub struct Changed {
-    /// Those that wait again, or were put away.
+    /// The number of deliveries that are scheduled again or ignored.
     pub changed: usize,
 }
 
@@ -56,14 +56,14 @@ pub async fn list(
     list.await.map(Json)
 }
 
-/// How deliveries stand, for a page that asks often.
+/// A short summary of deliveries, for pages that poll.
 #[utoipa::path(get, path = "/deliveries/summary", tag = "consegne", responses((status = 200, body = DeliverySummary)))]
 pub async fn delivery_summary(admin: Administrator) -> Answer<DeliverySummary> {
     let summary = admin.read(|app, snapshot| summarize(snapshot, app.clock.now_ms()));
     summary.await.map(Json)
 }
 
-/// Asks for another try of one delivery: at once.
+/// Tries one delivery again at once.
 #[utoipa::path(post, operation_id = "retry_delivery", path = "/deliveries/{id}/retry", tag = "consegne", params(DeliveryId),
     responses((status = 200, body = DeliveryOfReport)))]
 pub async fn retry(admin: Administrator, DeliveryId(id): DeliveryId) -> Answer<DeliveryOfReport> {
@@ -74,7 +74,7 @@ pub async fn retry(admin: Administrator, DeliveryId(id): DeliveryId) -> Answer<D
     Ok(Json(retried))
 }
 
-/// Asks for another try of everything that was given up.
+/// Schedules every failed delivery for another attempt.
 #[utoipa::path(post, path = "/deliveries/retry", tag = "consegne", responses((status = 200, body = Changed)))]
 pub async fn retry_deliveries(admin: Administrator) -> Answer<Changed> {
     let noted = admin.change(|act| act.log(Action::DeliveryRetried, None));
@@ -110,7 +110,7 @@ pub(in crate::http::routes) fn retry_mended(admin: Administrator, kinds: Vec<Del
     });
 }
 
-/// Puts one delivery away: it did not arrive and need not. For good.
+/// Marks one failed delivery as ignored: it did not arrive and need not. This cannot be undone.
 #[utoipa::path(post, operation_id = "ignore_delivery", path = "/deliveries/{id}/ignore", tag = "consegne", params(DeliveryId),
     responses((status = 200, body = DeliveryOfReport)))]
 pub async fn ignore(admin: Administrator, DeliveryId(id): DeliveryId) -> Answer<DeliveryOfReport> {
@@ -119,7 +119,7 @@ pub async fn ignore(admin: Administrator, DeliveryId(id): DeliveryId) -> Answer<
     ignored.await.map(Json)
 }
 
-/// Puts everything away that was given up for a destination.
+/// Marks every failed delivery to a destination as ignored.
 #[utoipa::path(post, operation_id = "ignore_deliveries", path = "/deliveries/ignore", tag = "consegne",
     request_body = Destination,
     responses((status = 200, body = Changed)))]

@@ -30,7 +30,8 @@ pub struct ServerStatus {
     pub version: &'static str,
     /// Siege mode: very many reports arrive, and the last turn asks for a proof of work.
     pub siege: bool,
-    /// Another number once names, colours, theme or logo may have changed: time to ask for the branding again.
+    /// A number that changes when names, colours, theme or logo may have changed, so that a page loads the branding
+    /// again.
     pub appearance: i64,
 }
 

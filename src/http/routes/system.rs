@@ -44,7 +44,7 @@ pub async fn system_info(admin: Administrator) -> Json<SystemInfo> {
     })
 }
 
-/// What everybody in the panel has to see.
+/// The notices that every user of the panel must see.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Alerts {
@@ -52,19 +52,21 @@ pub struct Alerts {
     pub disk: Room,
     /// Free bytes; null in a demonstration.
     pub free_bytes: Option<u64>,
-    /// Whether the room for attachments is nearly taken: soon files are refused.
+    /// Whether the storage for attachments is nearly full, so that files will soon be refused.
     pub attachments_nearly_full: bool,
-    /// Whether within a day files that waited for their reports had to go, because there was no room for all.
+    /// Whether files of unfinished reports were dropped within the last day because the storage limit was reached.
     pub attachments_dropped: bool,
-    /// When the account was used from an unknown browser during this session; RFC 3339, UTC. Null when it was not, or was seen.
+    /// When the account was used from an unknown browser during this session; RFC 3339, UTC. Null when it was not, or
+    /// when the notice was dismissed.
     pub new_browser: Option<String>,
-    /// What is wrong with the replica on another machine; null where all is well, or none is made.
+    /// The fault of the replica on another machine; null if it is healthy or if there is no replica.
     pub replica: Option<ReplicaFault>,
-    /// What is still to be settled before the public may come: for administrators only, and not in a demonstration.
+    /// What is still to be settled before the public may use the program; for administrators only, and not in a
+    /// demonstration.
     pub opening: Vec<&'static str>,
 }
 
-/// What everybody in the panel has to see.
+/// The notices that every user of the panel must see.
 #[utoipa::path(get, path = "/system/alerts", tag = "impostazioni", responses((status = 200, body = Alerts)))]
 pub async fn alerts(admin: Reader) -> Answer<Alerts> {
     let (disk, free_bytes) = Room::of(&admin)?;
@@ -118,7 +120,7 @@ fn still_open(settings: &InForce, administrators: i64) -> Vec<&'static str> {
     open.map(|(point, _)| point).collect()
 }
 
-/// The login from a new browser was seen.
+/// Dismisses the notice of a login from a new browser.
 #[utoipa::path(delete, path = "/system/alerts/new-browser", tag = "impostazioni",
     responses((status = 204, description = "Visto")))]
 pub async fn see_new_browser(admin: Reader) -> ApiResult<NoContent> {
@@ -162,22 +164,24 @@ pub async fn examine(admin: Administrator) -> Answer<Examination> {
     examined.await.map(Json)
 }
 
-/// Whether the program itself wrote what decides who gets in and where reports go.
+/// Whether the data that decides who can log in and where reports are sent was written by this program.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Authenticity {
-    /// `integro`: it did. `da-confermare`: it came from elsewhere, and nothing is sent until an administrator confirms where it goes.
-    /// `alterato`: something else changed it; no login is possible, and nothing is sent.
+    /// `integro`: this program wrote the data. `da-confermare`: the data came from another machine, and nothing is sent
+    /// until an administrator confirms the destinations. `alterato`: another program changed the data; no login is
+    /// possible, and nothing is sent.
     pub state: Trust,
 }
 
-/// Whether the program itself wrote what decides who gets in and where reports go.
+/// Whether the data that decides who can log in and where reports are sent was written by this program.
 #[utoipa::path(get, path = "/system/authenticity", tag = "impostazioni", responses((status = 200, body = Authenticity)))]
 pub async fn authenticity(admin: Administrator) -> Answer<Authenticity> {
     let state = admin.settings().await?.trust;
     Ok(Json(Authenticity { state }))
 }
 
-/// Confirms where mail and webhook go, after a restore from elsewhere: what waits is sent.
+/// Confirms the destinations of mail and webhook after a restore from another machine. Waiting deliveries are then
+/// sent.
 #[utoipa::path(post, path = "/system/authenticity", tag = "impostazioni", responses((status = 200, body = Authenticity)))]
 pub async fn confirm_authenticity(admin: Administrator) -> Answer<Authenticity> {
     admin.change(confirm).await?;
@@ -185,7 +189,7 @@ pub async fn confirm_authenticity(admin: Administrator) -> Answer<Authenticity> 
     authenticity(admin).await
 }
 
-/// How the server's own backups stand.
+/// The state of the server's own backups.
 #[utoipa::path(get, path = "/system/backups", tag = "backup", responses((status = 200, body = BackupStatus)))]
 pub async fn backups(admin: Administrator) -> Answer<BackupStatus> {
     let frequency = admin.settings().await?.system.backup_frequency;

@@ -10,7 +10,7 @@ use crate::domain::retention::{DAY_MS, WARNING_MS};
 use crate::readings::{Reading, ReportHead};
 use crate::store::{Erasures, Outlook, Snapshot};
 
-/// How long reports are kept, and what that erases.
+/// How long reports are kept, and which will be erased.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Retention {
@@ -33,7 +33,7 @@ pub struct ExpiringRow {
     pub scadenza: String,
 }
 
-/// How long reports are kept, and what that erases.
+/// How long reports are kept, and which will be erased.
 pub fn retention(reading: Reading<'_>, snapshot: &Snapshot<'_>) -> actions::Result<Retention> {
     let now = reading.clock.now_ms();
     let notice = notice(snapshot, now)?;

@@ -17,24 +17,26 @@ const MOST: usize = 200;
 pub struct Agenda {
     /// How much.
     counts: AgendaCounts,
-    /// How many reports these are.
+    /// The number of different reports.
     reports: i64,
-    /// What: 200 at most, first what is due, then answers, then the latest of the others. A report stands there once for each reason.
+    /// The reports, 200 at most: those that are due, then those with unread messages, then the latest of the others. A
+    /// report appears once for each reason.
     data: Vec<AgendaEntry>,
 }
 
 /// How many reports the caller has to look at.
 #[derive(Default, Serialize, ToSchema)]
 pub struct AgendaCounts {
-    /// Given to the caller, and open.
+    /// Open reports that are assigned to the caller.
     assigned: i64,
-    /// Whose reporter has written and was not read yet: given to the caller, or to no person.
+    /// Reports with an unread message from the reporter that are assigned to the caller or to no person.
     answers: i64,
-    /// In which the caller is named.
+    /// Reports with a comment that mentions the caller.
     mentions: i64,
-    /// Of which a promise is due within three days, or past: given to the caller, or to no person.
+    /// Reports with a promise that is overdue or due within three days, and that are assigned to the caller or to no
+    /// person.
     due: i64,
-    /// That the caller put off, and whose day has come.
+    /// Reports that the caller snoozed and that have come back.
     back: i64,
 }
 
@@ -45,7 +47,7 @@ pub struct AgendaEntry {
     id: String,
     /// Why.
     why: AgendaReason,
-    /// Since when; of what is due, by when. RFC 3339, UTC.
+    /// When the reason arose; for a promise, when it is due. RFC 3339, UTC.
     at: String,
     /// The report.
     report: ReportHead,

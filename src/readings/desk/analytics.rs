@@ -56,9 +56,9 @@ pub struct Analytics {
     pub resolution_rate: ResolutionRate,
     /// Reports with a code that are older than 14 days.
     pub codes: i64,
-    /// Those whose code was used within these.
+    /// The number of those whose code was used within their first 14 days.
     pub codes_used: i64,
-    /// Their share in percent, to one decimal; null of none.
+    /// The share of these in percent, to one decimal; null if there are none.
     pub return_rate: Option<f64>,
     /// The latest reports, newest first.
     pub recent: Vec<ReportHead>,
@@ -78,11 +78,11 @@ pub struct PeriodFigures {
     /// From receipt to first opening, in minutes of the clock, over the latest reports of the period that were opened and are not
     /// urgent.
     pub first_look: Mean,
-    /// The same of urgent ones.
+    /// The same mean for urgent reports.
     pub first_look_urgent: Mean,
     /// Promises to the reporters of the period that they are read, by whether they were kept.
     pub promises_first: Promises,
-    /// The same of being told what came of it.
+    /// The promises that reporters learn the outcome, by whether they were kept.
     pub promises_outcome: Promises,
     /// Reports received in each of the last 48 hours, oldest first.
     pub per_hour: Vec<i64>,
@@ -92,7 +92,7 @@ pub struct PeriodFigures {
     pub open_by_age: Vec<i64>,
     /// Reports with an answer that was not read yet.
     pub answers_waiting: i64,
-    /// Since when the first of them waits; RFC 3339, UTC; null of none.
+    /// When the first of those messages arrived; RFC 3339, UTC; null if there are none.
     pub answers_since: Option<String>,
     /// Where the conversations of those days stopped; up to a minute behind. Null for a caller who does not see all departments:
     /// a conversation that stopped has none.
@@ -162,9 +162,9 @@ pub struct Received {
 /// A mean over the latest reports.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Mean {
-    /// To one decimal; null of none.
+    /// The mean, to one decimal; null if there are none.
     pub mean: Option<f64>,
-    /// Over how many reports; at most 30.
+    /// The number of reports that it covers; at most 30.
     pub reports: usize,
 }
 

@@ -21,7 +21,7 @@ use crate::vault::FileKey;
 pub struct Attachment {
     /// Its number in the report.
     pub n: i64,
-    /// Its name, as it is handed out.
+    /// The file name under which it is downloaded.
     pub name: String,
     /// Media type, told from its bytes.
     #[serde(rename = "type")]

@@ -40,11 +40,11 @@ pub struct CalloutDetail {
     pub revision: i64,
     /// Conversations that began.
     started: i64,
-    /// Reports that came of them, of the departments that the caller sees.
+    /// Reports received through the callout, in the departments that the caller sees.
     received: i64,
-    /// The same by local day, the first one first.
+    /// Conversations and reports by local day, the earliest first.
     days: Vec<CalloutDay>,
-    /// What keeps it from being opened, by field.
+    /// The reasons why the callout cannot be opened, by field.
     problems: BTreeMap<String, String>,
 }
 
@@ -55,17 +55,17 @@ pub struct CalloutDay {
     day: String,
     /// Conversations that began.
     started: i64,
-    /// Reports that came.
+    /// Reports received.
     received: i64,
 }
 
-/// What was answered to a callout.
+/// A page of answers to a callout.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CalloutReports {
     /// The reports, the newest first.
     data: Vec<CalloutReport>,
-    /// All that it asked so far, what it asks now first.
+    /// All questions that the callout has asked, the present ones first.
     questions: Vec<CalloutQuestion>,
     /// How often each option of a choice was chosen, by question, in all reports that the caller sees; on the first page alone.
     counts: Counts,

@@ -18,7 +18,7 @@ pub struct CommentOut {
     n: i64,
     /// When it was written; RFC 3339, UTC.
     at: Timestamp,
-    /// Whose it is; null for the shared password.
+    /// The author; null for the shared password.
     author: Option<PersonHead>,
     /// When it was last changed; RFC 3339, UTC.
     edited: Option<Timestamp>,

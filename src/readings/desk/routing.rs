@@ -34,11 +34,11 @@ pub struct RoutingResult {
     pub matched_keywords: Vec<String>,
     /// How likely each department is, the likeliest first; empty unless the text was analysed.
     pub scores: Vec<Score>,
-    /// The other department that it touches.
+    /// A second department that the report may concern.
     pub secondary: Option<Department>,
 }
 
-/// What other settings would do to the latest reports.
+/// The effect that other settings would have on the latest reports.
 #[derive(Debug, Default, Serialize, ToSchema)]
 pub struct DryRun {
     /// Reports that were routed again: the latest, at most 500.
@@ -60,7 +60,7 @@ pub struct RoutingChange {
     pub before: Department,
     /// Where it would go.
     pub after: Department,
-    /// Where it is now.
+    /// Key of its present department.
     pub department: Department,
     /// Its status.
     pub stato: Stato,

@@ -55,7 +55,7 @@ names! {
 }
 
 names! {
-    /// A kind of record in the access log: none pushes out those of another.
+    /// A kind of record in the access log. Records of one kind never displace those of another.
     #[schema(as = AccessKind)]
     pub enum LogKind {
         /// Who came in or went out.
@@ -95,7 +95,7 @@ impl Action {
     }
 }
 
-/// Something an administrator did, or a login that was refused.
+/// An action that was logged, or a login that was refused.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = AccessLogEntry)]
@@ -106,20 +106,20 @@ pub struct AccessEntry {
     pub timestamp: i64,
     /// What, such as `LOGIN_SUCCESS`.
     pub action: Action,
-    /// Address; of one who was not let in, an IPv6 network `/64`. Empty for a command on the server, and for the clients beyond
-    /// the first 20 that were not let in within a quarter of an hour.
+    /// The client's address; for a refused IPv6 login its `/64` network. Empty for a command on the server, and for
+    /// refused clients beyond the first 20 within a quarter of an hour.
     pub ip: String,
     /// Browser; empty for a command on the server.
     pub user_agent: String,
-    /// The report concerned, where one is.
+    /// Id of the report that it was about, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = String, required = false)]
     pub report_id: Option<String>,
-    /// How often, of who was not let in within a quarter of an hour; 1 when absent.
+    /// The number of refused logins within a quarter of an hour that this entry stands for; 1 when absent.
     #[serde(default = "once", skip_serializing_if = "is_once")]
     #[schema(required = false)]
     pub count: i64,
-    /// Whose doing it was, by id; absent for the shared password and for a command on the server.
+    /// Id of the person who did it; absent for the shared password and for a command on the server.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = String, required = false)]
     pub person: Option<String>,
@@ -127,13 +127,13 @@ pub struct AccessEntry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = String, required = false)]
     pub who: Option<String>,
-    /// To whom something was done, and what.
+    /// The person or setting that the action was about, and what was changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = String, required = false)]
     pub about: Option<String>,
 }
 
-/// Entries in a period.
+/// The number of log entries by period.
 #[derive(Debug, Default, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LogCounts {

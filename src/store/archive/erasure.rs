@@ -73,7 +73,7 @@ pub struct Outlook {
     #[serde(serialize_with = "moment::serialize")]
     #[schema(value_type = Option<String>, required)]
     pub next: Option<i64>,
-    /// Reports that are old enough and stay, because they were not opened or are not closed.
+    /// Reports that are old enough but are kept because they were never opened or are not closed.
     pub spared: i64,
 }
 

@@ -53,7 +53,7 @@ impl Snapshot<'_> {
         /// How much a person has to look at, by why; null for the shared password. Due counts what is before an instant (ms).
         list agenda_counts(person: Option<&str>, now: i64, due: i64) -> Vec<(AgendaReason, i64)> =
             &format!("SELECT why, count(*) {AGENDA} GROUP BY why");
-        /// How many reports these are.
+        /// The number of different reports.
         value agenda_reports(person: Option<&str>, now: i64, due: i64) -> i64 = &format!("SELECT count(DISTINCT seq) {AGENDA}");
         /// Each of them: arrival number, why and since or by when (ms). What is due first stands on top, then who has waited
         /// longest, then the latest of the others.

@@ -10,7 +10,7 @@ use crate::domain::routing::Department;
 use crate::store::error::Result;
 use crate::store::session::{Snapshot, Tx, columns, rows, statements};
 
-/// How far a change of many reports has come.
+/// The progress of a bulk change.
 #[derive(Debug, Clone, Copy, Serialize, ToSchema)]
 #[schema(as = BulkProgress)]
 pub struct BatchRow {
@@ -21,13 +21,13 @@ pub struct BatchRow {
     #[serde(serialize_with = "moment::serialize")]
     #[schema(value_type = String)]
     pub at: i64,
-    /// Reports that it was asked for.
+    /// The number of reports to be changed.
     pub total: i64,
-    /// Those that had their turn.
+    /// The number of reports processed so far.
     pub done: i64,
-    /// Those that changed.
+    /// The number of reports that changed.
     pub changed: i64,
-    /// Whether the session that asks began it.
+    /// Whether the calling session started the change.
     pub own: bool,
 }
 

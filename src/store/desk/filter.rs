@@ -24,13 +24,13 @@ pub struct ListFilter {
     pub urgente: Option<bool>,
     pub origine: Option<Origine>,
     pub sospette: Option<bool>,
-    /// Only those whose reporter has written and was not read yet.
+    /// Only reports with an unread message from the reporter.
     pub answered: bool,
     /// Only those whose reporter waits that all be withdrawn; with `false` only the others.
     pub withdrawal: Option<bool>,
-    /// Only those that staff has not opened yet.
+    /// Only reports that staff have not opened yet.
     pub unread: bool,
-    /// Only those with files.
+    /// Only reports with attached files.
     pub files: bool,
     /// Only those of which a promise is due at the first of these instants (ms) or later, and before the second.
     pub due: Option<(i64, i64)>,

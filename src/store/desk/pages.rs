@@ -10,7 +10,7 @@ use crate::domain::report::{Origine, Stato};
 use crate::domain::routing::Department;
 use crate::store::desk::filter::{ABOVE, ListFilter};
 
-/// What is needed of a report to list it; in the list's own words, but for what is sealed.
+/// The part of a report that lists show, in the words of the list, without the sealed part.
 #[derive(Debug, Clone, Default, Serialize, ToSchema)]
 #[schema(as = ReportMarks)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a mark of its own")]
@@ -28,21 +28,21 @@ pub struct ListRow {
     pub department: Department,
     /// Whether it counts as urgent: what an editor decided, else whether its wording suggests that a person may come to harm.
     pub urgente: bool,
-    /// The way by which it came.
+    /// The channel through which it was received.
     #[serde(rename = "origin")]
     pub origine: Origine,
     /// When it was received; RFC 3339, UTC.
     #[serde(serialize_with = "moment::serialize")]
     #[schema(value_type = String)]
     pub data_creazione: i64,
-    /// Whether staff has not opened it yet.
+    /// Whether staff have not opened it yet.
     pub unread: bool,
     /// Whether siege mode has set it aside as a near copy of others.
     pub sospetta: bool,
-    /// Whether its reporter has written and was not read yet.
+    /// Whether there is an unread message from its reporter.
     #[serde(rename = "answerWaiting")]
     pub risposta: bool,
-    /// Messages of its reporter that were not read yet.
+    /// The number of unread messages from its reporter.
     pub messages: i64,
     /// Its files.
     #[serde(rename = "attachments")]
@@ -59,14 +59,14 @@ pub struct ListRow {
     /// Id of the story that it belongs to.
     #[serde(skip)]
     pub storia: Option<String>,
-    /// That its reporter waits for it to be withdrawn.
+    /// The open request of its reporter to withdraw it.
     #[serde(rename = "withdrawal")]
     pub ritiro: Option<Withdrawal>,
     /// Its labels, by their numbers.
     #[serde(serialize_with = "label::serialize")]
     #[schema(value_type = Vec<u8>)]
     pub labels: i64,
-    /// Id of the person that it is given to.
+    /// Id of the person that the report is assigned to.
     #[serde(rename = "assegnataA")]
     pub assegnata: Option<String>,
     /// Its version, for a change of many.

@@ -53,7 +53,7 @@ pub struct ReportRow {
     /// Last instants (ms) by which its reporter was promised that it is read, and to be told what came of it.
     pub prima_entro: Option<i64>,
     pub esito_entro: Option<i64>,
-    /// That its reporter waits for it to be withdrawn.
+    /// The open request of its reporter to withdraw it.
     pub ritiro: Option<Withdrawal>,
     /// Whether its code was used in the first days.
     pub tornata: bool,
@@ -77,7 +77,7 @@ pub struct SealedRow {
 }
 
 names! {
-    /// What can change on a report.
+    /// A kind of change to a report.
     pub enum ChangeKind {
         Stato = "stato",
         Note = "note",
@@ -122,15 +122,16 @@ pub struct HistoryRow {
     #[serde(rename = "data", with = "moment")]
     #[schema(value_type = String)]
     pub at: i64,
-    /// Status, department, person's id, number of a file, or yes (`1`) and no (`0`) before.
+    /// The value before the change: a status, a department, a person's id, the number of a file, or `1` for yes and `0`
+    /// for no.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = String, required = false)]
     pub da: Option<String>,
-    /// The same after.
+    /// The value after the change, in the same form as `da`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = String, required = false)]
     pub a: Option<String>,
-    /// Whose doing it was, by id; none for the shared password, a reporter and the program itself.
+    /// Id of the person who did it; null for the shared password, a reporter and the program itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = String, required = false)]
     pub author: Option<String>,

@@ -12,7 +12,7 @@ use crate::store::session::{Snapshot, Tx, array, columns, rows, statements};
 /// Sieges that are remembered.
 const KEPT: i64 = 100;
 
-/// A time of siege.
+/// A period of siege mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Siege)]
@@ -27,13 +27,13 @@ pub struct SiegeRow {
     pub ended: Option<i64>,
     /// Why it began.
     pub cause: SiegeCause,
-    /// Reports that were taken meanwhile.
+    /// Reports that arrived during that period.
     pub reports: i64,
-    /// Reports that were set aside meanwhile, with those from just before.
+    /// Reports that were set aside during that period, with those from just before.
     pub set_aside: i64,
     /// Mails that digests made unnecessary.
     pub mails_spared: i64,
-    /// Of those set aside, how many an action on all of them or on a group restored.
+    /// The number of set-aside reports that an action on all of them or on a group restored.
     pub restored: i64,
     /// Archived.
     pub archived: i64,

@@ -18,7 +18,8 @@ const LIMIT: usize = 200;
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct LogQuery {
-    /// 1 to 200; 200 when absent. Of all actions: so many of what was done, and as many, 20 at most, of who was not let in.
+    /// Number of entries, 1 to 200; 200 when absent. Without a filter the answer holds that many actions and, besides,
+    /// at most 20 refused logins.
     #[param(minimum = 1, maximum = 200)]
     limit: Option<usize>,
     /// Only this action.
@@ -41,7 +42,7 @@ pub async fn get(admin: Administrator, Strict(query): Strict<LogQuery>) -> Answe
     log.await.map(Json)
 }
 
-/// Empties the log; the one entry left says who did.
+/// Empties the log. One entry remains, which says who emptied it.
 #[utoipa::path(delete, operation_id = "clear_logs", path = "/logs", tag = "registro",
     responses((status = 204, description = "Registro svuotato")))]
 pub async fn delete(admin: Administrator) -> ApiResult<NoContent> {

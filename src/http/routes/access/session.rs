@@ -44,7 +44,7 @@ pub struct SetupCodeRequest {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SetupCode {
-    /// Letters in groups.
+    /// The code, as groups of letters.
     #[schema(example = "BCDF-GHJK-LMNP-RSTV-BCDF-GHJK-LMNP-RSTV")]
     pub recovery_code: String,
 }
@@ -119,15 +119,15 @@ async fn may_set_up(app: &Shared, visitor: &Visitor, token: &str, password: &str
     check_new("password", password, &settings.system, &[])
 }
 
-/// The shared password, or a name and that person's own.
+/// The shared password, or a user name with that person's password.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Login {
-    /// As typed.
+    /// The password, as typed.
     pub password: String,
     /// The name to log in by; absent for the shared password.
     pub user: Option<String>,
-    /// Code of the second factor, or a recovery code of it.
+    /// A code of the second factor, or one of its recovery codes.
     pub code: Option<String>,
     /// Token of a login link, which makes this a known browser.
     pub link: Option<String>,
@@ -139,7 +139,7 @@ pub struct Login {
 pub struct PasswordChange {
     /// The present password.
     pub current: String,
-    /// The one to set.
+    /// The new password.
     pub new: String,
 }
 
@@ -151,7 +151,7 @@ pub struct Session {
     pub expires_at: String,
     /// Minutes of inactivity that end it.
     pub idle_timeout_minutes: u32,
-    /// Who is logged in; null, as all below, for the shared password.
+    /// Id of the logged-in person. This and the fields below are null for the shared password.
     pub id: Option<String>,
     /// First name and surname.
     pub name: Option<String>,
@@ -161,7 +161,7 @@ pub struct Session {
     pub role: Option<Role>,
     /// Departments that they see; empty: all.
     pub departments: Option<Vec<Department>>,
-    /// Their second factor; `required`: to be set up before anything else.
+    /// The person's second factor. `required` means that it must be set up before any other call.
     pub second_factor: Option<SecondFactorState>,
 }
 
@@ -188,7 +188,7 @@ async fn enter(app: &Shared, visitor: Visitor, login: Login) -> ApiResult<Respon
     open_session(app, visitor, proven, login.code).await
 }
 
-/// Who am I.
+/// The logged-in user.
 #[utoipa::path(get, path = "/session", tag = "accesso", responses((status = 200, body = Session)))]
 pub async fn who_am_i(OwnAccount(admin): OwnAccount) -> Answer<Session> {
     let person = admin.person();
@@ -222,7 +222,7 @@ pub async fn log_out(OwnAccount(admin): OwnAccount) -> ApiResult<Response> {
     Ok((headers, answer).into_response())
 }
 
-/// Changes the password; all other sessions end, and this one goes on under a new cookie.
+/// Changes the password. All other sessions end; this one continues under a new cookie.
 #[utoipa::path(put, path = "/password", tag = "accesso", request_body = PasswordChange,
     responses((status = 204, description = "Password cambiata; imposta il nuovo cookie di sessione")))]
 pub async fn change_password(

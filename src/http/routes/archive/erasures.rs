@@ -22,10 +22,10 @@ const MOST: usize = 200;
 /// What was erased.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Erasure {
-    /// How many reports; those that were gone already are not among them.
+    /// The number of reports erased now, without those that were already gone.
     pub erased: usize,
-    /// Whether every byte of them is gone from the data folder, its backups apart. Else they go as soon as the readings
-    /// that are under way end, within a minute.
+    /// Whether every byte of them has been removed from the data folder, apart from its backups. If false, the rest is
+    /// removed within a minute, once running reads have ended.
     pub settled: bool,
 }
 
@@ -38,7 +38,7 @@ pub struct ErasureList {
     ids: Vec<String>,
 }
 
-/// Erases a report for good, with its note, history and deliveries; with `If-Match` only on that version.
+/// Permanently erases a report with its note, history and deliveries; with `If-Match` only in that version.
 #[utoipa::path(delete, operation_id = "erase_report", path = "/reports/{id}", tag = "segnalazioni",
     params(ReportId, ("If-Match" = Option<String>, Header, description = "Version that may be erased, in quotes; several, separated by commas, or `*` for any")),
     responses((status = 200, body = Erasure)))]
@@ -53,7 +53,7 @@ pub async fn erase(
     or_current(&reader, id, done).await.map(Json)
 }
 
-/// Erases the reports of these ids for good, all or none.
+/// Permanently erases the reports with these ids, either all of them or none.
 #[utoipa::path(post, operation_id = "erase_reports", path = "/reports/erasures", tag = "segnalazioni", request_body = ErasureList,
     responses((status = 200, body = Erasure)))]
 pub async fn erase_many(admin: Administrator, Json(list): Json<ErasureList>) -> Answer<Erasure> {
@@ -80,14 +80,14 @@ async fn erased(
     whole.await.map_err(|error| ApiError::internal(&error))?
 }
 
-/// How long reports are kept, and what that erases.
+/// How long reports are kept, and which will be erased.
 #[utoipa::path(get, path = "/retention", tag = "impostazioni", responses((status = 200, body = Retention)))]
 pub async fn retention(admin: Administrator) -> Answer<Retention> {
     let retention = admin.read(|app, snapshot| retention::retention(app.reading(), snapshot));
     retention.await.map(Json)
 }
 
-/// The reports that their age erases within the time of the warning, the first to go first; 200 at most.
+/// The reports that will be erased because of their age within the warning period, in order of erasure, 200 at most.
 #[utoipa::path(get, path = "/retention/reports", tag = "segnalazioni", responses((status = 200, body = List<ExpiringRow>)))]
 pub async fn expiring_reports(admin: Administrator) -> Answer<List<ExpiringRow>> {
     let list = admin.read(|app, snapshot| retention::expiring(app.reading(), snapshot, MOST));

@@ -52,7 +52,7 @@ const PIECES_AHEAD_DEMO: usize = 1_000_000;
 const LONGEST: Duration = Duration::from_mins(15);
 const TOTAL_ROWS: HeaderName = HeaderName::from_static("x-total-rows");
 
-/// All reports of a filter as CSV, in its order.
+/// All reports that match a filter as CSV, in the order of the filter.
 #[utoipa::path(get, operation_id = "export_reports", path = "/reports/export.csv", tag = "segnalazioni", params(ReportQuery, Columns),
     responses((status = 200, description = "Le segnalazioni del filtro, nel suo ordine", body = String, content_type = "text/csv",
             headers(("X-Total-Rows" = u64, description = "Righe del file, intestazione esclusa"),
@@ -298,7 +298,7 @@ struct JsonPage {
     next: Option<Place>,
 }
 
-/// The backup file. Each report is as it stood when its turn came.
+/// The backup file. Each report is in the state that it had when it was written to the file.
 #[utoipa::path(get, path = "/backup", tag = "backup",
     responses((status = 200, body = PanelBackup, headers(("Content-Disposition" = String, description = "attachment; nome del file con la data")))))]
 pub async fn backup(admin: Administrator) -> ApiResult<Response> {

@@ -16,9 +16,9 @@ use crate::vault::VaultError;
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SealedMode {
-    /// Sealed mode is on: the key file is to hold no copy of the newsroom's private key.
+    /// Whether sealed mode is on, so that the key file holds no copy of the newsroom's private key.
     pub sealed: bool,
-    /// The key file is as it should be. Where it is not, the next login mends it.
+    /// Whether the key file is complete. If not, the next login repairs it.
     pub complete: bool,
 }
 

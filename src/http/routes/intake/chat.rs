@@ -46,10 +46,10 @@ pub struct ChatTurn {
     pub conversation: String,
     /// What the reporter typed.
     pub text: String,
-    /// The answer to the challenge of a 428, with the same turn again.
+    /// The answer to the challenge of a 428, sent together with the repeated turn.
     pub proof: Option<Proof>,
-    /// Ids of the files that the page shows as attached: the last part of their places. With the last turn all must be there, and
-    /// no others go.
+    /// Ids of the attached files that the page shows, which are the last part of their upload addresses. The last turn
+    /// sends exactly these files, and all of them must exist.
     pub attachments: Option<Vec<String>>,
 }
 
@@ -72,7 +72,7 @@ pub struct ChatMessage {
     pub kind: &'static str,
     /// Its text.
     pub text: String,
-    /// It must be read: where help is at hand.
+    /// Whether the page keeps the message in view because it names sources of help.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schema(required = false)]
     pub hold: bool,
@@ -94,15 +94,15 @@ pub struct ChatReply {
     /// Id of the report that was saved.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub report_id: Option<String>,
-    /// The code by which the reporter comes back, shown here alone; none where receipts are switched off.
+    /// The code by which the reporter can return, which only this answer contains; absent if receipts are switched off.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub receipt: Option<String>,
-    /// What decided the turn.
+    /// The rule that decided the turn.
     pub rule: Rule,
     /// Why the answer was refused, beside the sentence among the bubbles.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// What the newsroom offers to who cannot give a required datum, from the second refusal on.
+    /// The newsroom's advice for a reporter who cannot give a required datum, from the second refusal on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unable: Option<String>,
     /// The answers that were taken, where they are not what was typed.
@@ -112,14 +112,14 @@ pub struct ChatReply {
     /// The question that is open.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub question: Option<OpenQuestion>,
-    /// What stands in the box when the question for the account is put: it was told earlier.
+    /// The text to prefill when the question for the account is asked, because the reporter told it earlier.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prefill: Option<String>,
-    /// What will be sent, while the last question is open.
+    /// The answers that will be sent, while the last question is open.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     pub summary: Vec<SummaryLine>,
-    /// It was said where help is at hand: the numbers stay on the page.
+    /// Whether the conversation has named sources of help, whose numbers then stay on the page.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schema(required = false)]
     pub helped: bool,
@@ -166,7 +166,8 @@ impl ChatReply {
     }
 }
 
-/// Begins a conversation; that of a callout is 404 where there is none, and 409 with its words where it is not open.
+/// Begins a conversation. With the name of a callout it answers 404 if there is no such callout, and 409 with the
+/// callout's notice if it is not open.
 #[utoipa::path(post, path = "/chat", tag = "pubblico", request_body = ChatStart,
     responses((status = 200, body = ChatReply)))]
 pub async fn start(
@@ -206,8 +207,9 @@ pub async fn first_question(app: &Shared, callout: Option<String>) -> ApiResult<
     Ok(converse::begin(&rules, &app.vault, now, &app.time_zone)?)
 }
 
-/// Answers one turn; the last one stores the report first. In siege mode that one is refused with 428 and a `challenge` until
-/// it comes with the `proof`; with 409 and their names in `missing` where `attachments` names files that are not there any more.
+/// Answers one turn of the conversation. The last turn stores the report before it is answered. In siege mode the last
+/// turn is refused with 428 and a `challenge` until it is sent with the `proof`. If `attachments` names files that no
+/// longer exist, it is refused with 409 and their names in `missing`.
 #[utoipa::path(post, path = "/chat/turns", tag = "pubblico", request_body = ChatTurn,
     responses((status = 200, body = ChatReply)))]
 pub async fn turn(
@@ -376,7 +378,7 @@ fn counted(app: &App, token: [u8; 16], turn: ChatAnswer) -> ChatReply {
     ChatReply::new(turn)
 }
 
-/// Puts an earlier question again, to correct its answer. Nothing is stored.
+/// Repeats an earlier question so that its answer can be corrected. Nothing is stored.
 #[utoipa::path(post, path = "/chat/back", tag = "pubblico", request_body = ChatBack,
     responses((status = 200, body = ChatReply)))]
 pub async fn back(

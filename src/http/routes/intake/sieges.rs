@@ -13,28 +13,28 @@ use crate::http::erasing::{complete_erasure, forget};
 use crate::http::routes::{Administrator, Answer, ApiError, ApiResult, Json};
 use crate::readings::intake::{self, Sieges};
 
-/// What is to become of reports that were set aside.
+/// An action on reports that were set aside.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct AsideChange {
     /// What.
     action: AsideAction,
-    /// Of which group; absent for all.
+    /// The group; absent for all groups.
     group: Option<i64>,
-    /// `upTo` of what was shown: later ones stay.
+    /// The `upTo` of the answer that the caller saw. Later reports are left alone.
     up_to: i64,
 }
 
 /// What was done.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AsideOutcome {
-    /// With how many reports.
+    /// The number of reports that changed.
     pub changed: usize,
-    /// How many were left out of an erasure: each has a sentence that no other report of its group has.
+    /// The number of reports that were not erased because each has a sentence that no other report of its group has.
     pub left: usize,
 }
 
-/// Whether siege mode is on, when it was and what was done, and what is set aside.
+/// Whether siege mode is on, its past periods with their outcome, and the reports that are set aside.
 #[utoipa::path(get, path = "/sieges", tag = "segnalazioni", responses((status = 200, body = Sieges)))]
 pub async fn sieges(admin: Administrator) -> Answer<Sieges> {
     let on = admin.siege.is_on();

@@ -65,7 +65,7 @@ fn answered(outcome: ApiResult<Response>) -> Response {
     response
 }
 
-/// What the protocol can do here.
+/// The versions and extensions of the tus protocol that the server supports.
 #[utoipa::path(options, operation_id = "attachment_protocol", path = "/chat/attachments", tag = "pubblico",
     responses((status = 204, description = "tus 1.0.0: creation, termination")))]
 pub async fn protocol(Of(app): Of<Shared>) -> Response {
@@ -81,9 +81,9 @@ pub async fn protocol(Of(app): Of<Shared>) -> Response {
     answered(most)
 }
 
-/// Announces a file by `Upload-Length` and `Upload-Metadata` (`filename`); the answer says where its bytes go. From the account
-/// on, as many files as the settings allow. In siege mode the first of a conversation is refused with 428 and a `challenge` until
-/// it comes with the proof.
+/// Announces a file by `Upload-Length` and `Upload-Metadata` (`filename`); the answer says where its bytes go. Files
+/// are accepted from the question for the account on, up to the number that the settings allow. In siege mode the first
+/// file of a conversation is refused with 428 and a `challenge` until the proof is sent with it.
 #[utoipa::path(post, operation_id = "begin_attachment", path = "/chat/attachments", tag = "pubblico",
     params(("X-Conversation" = String, Header, description = "Token della conversazione, o `conversation` della ricevuta"),
         ("Upload-Length" = u64, Header, description = "Byte del file"),
@@ -374,7 +374,7 @@ async fn refuse_without_room(app: &Shared, newcomer: Newcomer, size: u64) -> Api
     }
 }
 
-/// How much of a file is here.
+/// How many bytes of a file the server has.
 #[utoipa::path(head, operation_id = "attachment_offset", path = "/chat/attachments/{id}", tag = "pubblico",
     params(("id" = String, Path, description = "Allegato"),
         ("X-Conversation" = String, Header, description = "Token della conversazione, o `conversation` della ricevuta")),
@@ -435,7 +435,7 @@ async fn resumed(file: WaitingFile) -> ApiResult<Option<(WaitingFile, Incoming)>
     opened.await?.map_err(|error| failed(&error))
 }
 
-/// Takes the bytes from `Upload-Offset` on. What arrived before a line broke stays.
+/// Appends bytes at `Upload-Offset`. Bytes that arrived before a connection broke are kept.
 #[utoipa::path(patch, operation_id = "send_attachment", path = "/chat/attachments/{id}", tag = "pubblico",
     params(("id" = String, Path, description = "Allegato"),
         ("X-Conversation" = String, Header, description = "Token della conversazione, o `conversation` della ricevuta"),
@@ -668,7 +668,7 @@ async fn fill(body: &mut Body, held: &mut Vec<u8>) -> ApiResult<bool> {
     Ok(true)
 }
 
-/// Takes a file back.
+/// Removes an attached file.
 #[utoipa::path(delete, operation_id = "drop_attachment", path = "/chat/attachments/{id}", tag = "pubblico",
     params(("id" = String, Path, description = "Allegato"),
         ("X-Conversation" = String, Header, description = "Token della conversazione, o `conversation` della ricevuta")),

@@ -25,25 +25,26 @@ use crate::vault::{TotpFactor, new_totp_secret, totp_uri};
 const NO_FACTOR: &str = "Il secondo fattore è di chi accede con un nome utente.";
 const NO_NOTICES: &str = "Gli avvisi sono di chi accede con un nome utente.";
 
-/// Nothing: a secret is asked for. All three: that one is set up.
+/// Without fields it asks for a secret; with all three it sets that secret up.
 #[derive(Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct TotpRequest {
-    /// The secret that was answered.
+    /// The secret from the earlier answer.
     secret: Option<String>,
     /// What the app shows.
     code: Option<String>,
-    /// One's password.
+    /// The caller's password.
     password: Option<String>,
 }
 
-/// A secret for an app, which counts once it is sent back with a code; or, then, the recovery codes.
+/// A secret for an authenticator app, which takes effect once it is sent back with a code; after that, the recovery
+/// codes.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase", untagged)]
 pub enum TotpAnswer {
-    /// For an app.
+    /// A secret for an authenticator app.
     Offered(TotpOffer),
-    /// It is set up.
+    /// Recovery codes, once the second factor is set up.
     SetUp(TotpCodes),
 }
 
@@ -60,19 +61,20 @@ pub struct TotpOffer {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TotpCodes {
-    /// Ten, each valid once in the place of a code.
+    /// Ten codes, each valid once instead of a code of the app.
     recovery_codes: Vec<String>,
 }
 
-/// One's password.
+/// The caller's password.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OwnPassword {
-    /// As typed.
+    /// The password, as typed.
     password: String,
 }
 
-/// Sets up one's second factor: first asked without anything for a secret, then with that, a code and the password.
+/// Sets up the caller's second factor, in two calls. The first, with an empty body, returns a secret. The second sends
+/// that secret, a code made from it and the password.
 #[utoipa::path(post, path = "/account/totp", tag = "account", request_body = TotpRequest,
     responses((status = 200, body = TotpAnswer)))]
 pub async fn set_up_totp(
@@ -97,7 +99,7 @@ pub async fn set_up_totp(
     Ok(Json(TotpAnswer::SetUp(TotpCodes { recovery_codes })))
 }
 
-/// Takes one's second factor away.
+/// Removes the caller's second factor.
 #[utoipa::path(delete, path = "/account/totp", tag = "account", request_body = OwnPassword,
     responses((status = 204, description = "Secondo fattore tolto")))]
 pub async fn drop_totp(
@@ -131,7 +133,8 @@ async fn offer(admin: &Reader, user: &str) -> ApiResult<TotpOffer> {
     })
 }
 
-/// One's sessions, the latest used first; with the shared password, all of that.
+/// The caller's sessions, the most recently used first. With the shared password these are all sessions of that
+/// password.
 #[utoipa::path(get, path = "/account/sessions", tag = "account",
     responses((status = 200, body = List<SessionOut>)))]
 pub async fn own_sessions(OwnAccount(admin): OwnAccount) -> Answer<List<SessionOut>> {
@@ -140,7 +143,7 @@ pub async fn own_sessions(OwnAccount(admin): OwnAccount) -> Answer<List<SessionO
     list.await.map(list_of).map(Json)
 }
 
-/// Ends all one's sessions but this one.
+/// Ends all sessions of the caller except this one.
 #[utoipa::path(delete, path = "/account/sessions", tag = "account", responses((status = 204, description = "Terminate")))]
 pub async fn end_other_sessions(OwnAccount(admin): OwnAccount) -> ApiResult<NoContent> {
     let own = admin.token_hash;
@@ -148,7 +151,7 @@ pub async fn end_other_sessions(OwnAccount(admin): OwnAccount) -> ApiResult<NoCo
     ended.await.map(|_| NoContent)
 }
 
-/// Ends one of one's sessions.
+/// Ends one of the caller's sessions.
 #[utoipa::path(delete, path = "/account/sessions/{id}", tag = "account", params(SessionId),
     responses((status = 204, description = "Terminata")))]
 pub async fn end_own_session(
@@ -163,7 +166,7 @@ pub async fn end_own_session(
     }
 }
 
-/// One's own address, and when notices go there.
+/// The caller's own notification address, and when notices go there.
 #[utoipa::path(get, operation_id = "account", path = "/account", tag = "account", responses((status = 200, body = MailNotices)))]
 pub async fn own_account(admin: Reader) -> Answer<MailNotices> {
     let person = named(&admin, NO_NOTICES)?;
@@ -171,7 +174,8 @@ pub async fn own_account(admin: Reader) -> Answer<MailNotices> {
     read.await.map(Json)
 }
 
-/// Saves them. Another address gets a link, and counts once that was followed.
+/// Saves the caller's notification settings. A new address takes effect once the link that is mailed to it has been
+/// followed.
 #[utoipa::path(put, path = "/account", tag = "account", request_body = MailNotices,
     responses((status = 204, description = "Salvato; a un nuovo indirizzo è partito il collegamento")))]
 pub async fn change_account(admin: Reader, Json(new): Json<MailNotices>) -> ApiResult<NoContent> {
@@ -196,7 +200,7 @@ pub async fn change_account(admin: Reader, Json(new): Json<MailNotices>) -> ApiR
     sent.map(|()| NoContent)
 }
 
-/// Says that the address is one's own.
+/// Confirms the caller's notification address with the token that was mailed to it.
 #[utoipa::path(post, path = "/account/email", tag = "account", request_body = Token,
     responses((status = 204, description = "Confermato")))]
 pub async fn confirm_email(admin: Reader, Json(asked): Json<Token>) -> ApiResult<NoContent> {

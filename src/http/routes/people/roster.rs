@@ -32,13 +32,13 @@ pub struct Invited {
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct InvitationAnswer {
-    /// What stands behind `#` in the link.
+    /// The token, which follows `#` in the link.
     token: String,
     /// The password to be set.
     password: String,
 }
 
-/// The people who may log in, by name.
+/// The people who may log in, in alphabetical order.
 #[utoipa::path(get, operation_id = "people", path = "/people", tag = "persone",
     responses((status = 200, body = List<PersonOut>)))]
 pub async fn list(admin: Administrator) -> Answer<List<PersonOut>> {
@@ -46,14 +46,14 @@ pub async fn list(admin: Administrator) -> Answer<List<PersonOut>> {
     list.await.map(list_of).map(Json)
 }
 
-/// The names of all people by name, also of removed people; for every person who is logged in.
+/// The names of all people, removed ones included, in alphabetical order. Every logged-in user may call it.
 #[utoipa::path(get, path = "/colleagues", tag = "persone", responses((status = 200, body = List<Colleague>)))]
 pub async fn colleagues(admin: Reader) -> Answer<List<Colleague>> {
     let list = admin.read(|_, snapshot| people::colleagues(snapshot));
     list.await.map(list_of).map(Json)
 }
 
-/// Adds a person; answers with the invitation.
+/// Adds a person and returns the invitation.
 #[utoipa::path(post, operation_id = "add_person", path = "/people", tag = "persone", request_body = NewPerson,
     responses((status = 200, body = Invited)))]
 pub async fn add(admin: Administrator, Json(new): Json<NewPerson>) -> Answer<Invited> {
@@ -75,7 +75,7 @@ pub async fn change(
     changed.await.map(|()| NoContent)
 }
 
-/// Removes a person, who is signed out at once. What they did keeps their name.
+/// Removes a person and ends their sessions at once. Records of what they did keep their name.
 #[utoipa::path(delete, operation_id = "remove_person", path = "/people/{id}", tag = "persone", params(PersonId),
     responses((status = 204, description = "Rimossa")))]
 pub async fn remove(admin: Administrator, PersonId(id): PersonId) -> ApiResult<NoContent> {
@@ -83,7 +83,7 @@ pub async fn remove(admin: Administrator, PersonId(id): PersonId) -> ApiResult<N
     removed.await.map(|()| NoContent)
 }
 
-/// Invites a person anew: to choose a password, or another one. The link before is void.
+/// Makes a new invitation, by which a person chooses a password. The earlier link stops working.
 #[utoipa::path(post, operation_id = "invite_person", path = "/people/{id}/invitation", tag = "persone", params(PersonId),
     responses((status = 200, body = Invited)))]
 pub async fn invite(admin: Administrator, PersonId(id): PersonId) -> Answer<Invited> {
@@ -94,7 +94,7 @@ pub async fn invite(admin: Administrator, PersonId(id): PersonId) -> Answer<Invi
     Ok(Json(Invited { id, invitation }))
 }
 
-/// Says whom an invitation is for.
+/// Returns the person that an invitation is for.
 #[utoipa::path(post, path = "/invitations/open", tag = "accesso", request_body = Token,
     responses((status = 200, body = InvitationOpened)))]
 pub async fn open_invitation(
@@ -106,7 +106,7 @@ pub async fn open_invitation(
     opened(&app, &asked.token).await.map(Json)
 }
 
-/// Chooses the password and logs in. The link is spent.
+/// Chooses the password and logs in. The invitation link cannot be used again.
 #[utoipa::path(post, path = "/invitations", tag = "accesso", request_body = InvitationAnswer,
     responses((status = 204, description = "Password scelta; imposta il cookie di sessione")))]
 pub async fn answer_invitation(

@@ -13,7 +13,8 @@ async fn read(admin: &Reader, id: String) -> ApiResult<MessageList> {
     read.await
 }
 
-/// The messages about a report. Where an editor reads them the mark of an unread answer goes, unless a page only refreshes itself.
+/// The messages about a report. When an editor reads them, the mark of an unread message is cleared, unless a page only
+/// refreshes itself.
 #[utoipa::path(get, path = "/reports/{id}/messages", tag = "segnalazioni", params(ReportId),
     responses((status = 200, body = MessageList)))]
 pub async fn messages(admin: Reader, ReportId(id): ReportId) -> Answer<MessageList> {

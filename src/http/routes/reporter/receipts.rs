@@ -38,7 +38,7 @@ const SEALED: &str = "I tuoi dati sono chiusi a chiave finché qualcuno della re
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReceiptIn {
-    /// As it was shown; upper case, spaces and dashes make no difference.
+    /// The code as it was shown. Case, spaces and dashes make no difference.
     #[schema(max_length = 2000)]
     code: String,
 }
@@ -49,11 +49,12 @@ pub struct ReceiptIn {
 pub struct Receipt {
     #[serde(flatten)]
     pub told: ReportTold,
-    /// Stands in `X-Conversation` where files are attached, which go with the next message; null where none may be.
+    /// The value of `X-Conversation` for attaching files, which are sent with the next message; null if files are not
+    /// allowed.
     pub conversation: Option<String>,
-    /// For how many seconds the visit lasts.
+    /// Seconds until the visit ends.
     pub seconds_left: i64,
-    /// Where help is at hand, since a message of the reporter worries.
+    /// Sources of help, when the wording of a message from the reporter gives cause for concern.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub help: Option<String>,
 }
@@ -141,7 +142,7 @@ async fn change(
     Ok(visit.renewed(app))
 }
 
-/// Opens a report by its code. The right one is never refused, however many wrong ones are tried.
+/// Opens a report by its code. The right code is never refused, however many wrong codes are tried.
 #[utoipa::path(post, path = "/receipts", tag = "pubblico", request_body = ReceiptIn,
     responses((status = 200, body = Receipt)))]
 pub async fn open_receipt(
@@ -173,14 +174,15 @@ pub async fn open_by_code(app: &Shared, client: Client, jar: Jar, typed: &str) -
     Ok(shown)
 }
 
-/// The report of the code that was given within half an hour. While a file arrives the visit goes on.
+/// The report whose code was entered in this browser within the last half hour. The visit continues while a file is
+/// being uploaded.
 #[utoipa::path(get, path = "/receipts", tag = "pubblico", responses((status = 200, body = Receipt)))]
 pub async fn receipt(State(app): State<Shared>, visit: Visit) -> ApiResult<Response> {
     answer_visit(&app, visit).await
 }
 
-/// Writes to the newsroom; answers the report as it is then. With 409 and their names in `missing` where `attachments` names files
-/// that are not there any more: then nothing was written.
+/// Sends a message to the newsroom and returns the updated report. If `attachments` names files that no longer exist,
+/// nothing is sent, and the call answers 409 with their names in `missing`.
 #[utoipa::path(post, path = "/receipts/messages", tag = "pubblico", request_body = ReporterMessageIn,
     responses((status = 200, body = Receipt)))]
 pub async fn write_to_newsroom(
@@ -217,8 +219,8 @@ pub async fn send_message(
     named(app, &code, &shown, stored).await
 }
 
-/// Asks that the whole report be withdrawn; asked again before the newsroom has answered, nothing changes. Answers the report as it
-/// is then.
+/// Asks for the whole report to be withdrawn, and returns the updated report. A repeated call changes nothing until the
+/// newsroom has answered.
 #[utoipa::path(post, path = "/receipts/withdrawal", tag = "pubblico", request_body = WithdrawalIn,
     responses((status = 200, body = Receipt)))]
 pub async fn request_withdrawal(
@@ -235,7 +237,7 @@ pub async fn withdraw(app: &Shared, visit: Visit, asked: WithdrawalIn) -> ApiRes
     change(app, visit, |act, report| ask_withdrawal(act, report, asked)).await
 }
 
-/// Takes a file of the report back: it is erased. Answers the report as it is then.
+/// Erases a file at its reporter's request, and returns the updated report.
 #[utoipa::path(delete, path = "/receipts/attachments/{n}", tag = "pubblico", params(OwnAttachment),
     responses((status = 200, body = Receipt)))]
 pub async fn withdraw_attachment(
@@ -256,7 +258,7 @@ pub async fn take_back(app: &Shared, visit: Visit, n: i64) -> ApiResult<Visit> {
     taken
 }
 
-/// A file of the report, opened, as a download.
+/// A file of the report, decrypted, as a download.
 #[utoipa::path(get, path = "/receipts/attachments/{n}", tag = "pubblico", params(OwnAttachment),
     responses((status = 200, description = "Il file", content_type = "application/octet-stream")))]
 pub async fn own_attachment(
@@ -276,7 +278,7 @@ pub async fn own_attachment(
     Ok(handed_out(&about, file))
 }
 
-/// All of the report that is its reporter's.
+/// A copy of all data of the report that belongs to its reporter.
 #[utoipa::path(get, path = "/receipts/data", tag = "pubblico", responses((status = 200, body = OwnData)))]
 pub async fn own_data(State(app): State<Shared>, visit: Visit) -> Answer<OwnData> {
     let data = look(&app, visit, |app, snapshot, visit, row| {

@@ -71,7 +71,7 @@ pub async fn put(
     saved.await.map(|()| NoContent)
 }
 
-/// Takes the newsroom's logo away.
+/// Removes the newsroom's logo.
 #[utoipa::path(delete, operation_id = "delete_logo", path = "/settings/logo", tag = "impostazioni",
     responses((status = 204, description = "Logo rimosso")))]
 pub async fn delete(admin: Administrator) -> ApiResult<NoContent> {

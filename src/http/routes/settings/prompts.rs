@@ -28,7 +28,7 @@ pub struct RehearsalTurn {
     prompts: Map<String, Value>,
     /// Token of the answer before; absent at the beginning.
     conversation: Option<String>,
-    /// What is said; nothing at the beginning.
+    /// The text of the turn; absent at the beginning.
     #[serde(default)]
     text: String,
     /// The callout to try, as it would be saved.
@@ -42,7 +42,7 @@ pub async fn prompts(admin: Administrator) -> Answer<Phrases> {
     phrases.await.map(Json)
 }
 
-/// Saves phrases; those that are absent stay.
+/// Saves phrases; absent phrases keep their text.
 #[utoipa::path(put, operation_id = "save_prompts", path = "/prompts", tag = "frasi", request_body = Phrases,
     responses((status = 200, body = Phrases)))]
 pub async fn put(admin: Administrator, Json(body): Json<Map<String, Value>>) -> Answer<Phrases> {
@@ -50,13 +50,14 @@ pub async fn put(admin: Administrator, Json(body): Json<Map<String, Value>>) -> 
     saved.await.map(Json)
 }
 
-/// Puts every phrase back to its default.
+/// Resets every phrase to its default.
 #[utoipa::path(delete, path = "/prompts", tag = "frasi", responses((status = 200, body = Phrases)))]
 pub async fn reset_prompts(admin: Administrator) -> Answer<Phrases> {
     admin.change(reset).await.map(Json)
 }
 
-/// Answers one turn with phrases that are not saved. Nothing is stored, and nothing of it can become a report.
+/// Answers one turn of a trial conversation, with phrases that are not saved. Nothing is stored, and the conversation
+/// cannot become a report.
 #[utoipa::path(post, path = "/prompts/try", tag = "frasi", request_body = RehearsalTurn,
     responses((status = 200, body = ChatReply)))]
 pub async fn rehearse(editor: Editor, Json(said): Json<RehearsalTurn>) -> Answer<ChatReply> {

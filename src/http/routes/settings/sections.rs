@@ -40,12 +40,12 @@ const HELD: &str = "La password salvata si potrà usare dopo la conferma degli i
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct SaveQuery {
-    /// Save even an allow-list that shuts the caller out.
+    /// Saves the allow-list even if it excludes the caller's own address.
     #[serde(default)]
     confirm: bool,
 }
 
-/// What of the settings everybody at the desk goes by.
+/// The settings that apply to everyone who works on reports.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DeskSettings {
@@ -53,11 +53,11 @@ pub struct DeskSettings {
     enable_notifications: bool,
     /// Whether the file of a printed report is named without its reporter.
     pdf_without_name: bool,
-    /// Answers to begin with, an empty line between two.
+    /// Reply templates, separated by an empty line.
     reply_templates: String,
 }
 
-/// What of the settings everybody at the desk goes by.
+/// The settings that apply to everyone who works on reports.
 #[utoipa::path(get, operation_id = "desk_settings", path = "/settings/desk", tag = "impostazioni",
     responses((status = 200, body = DeskSettings)))]
 pub async fn desk(admin: Reader) -> Answer<DeskSettings> {
@@ -120,7 +120,8 @@ pub async fn get_system(admin: Administrator) -> Answer<SystemSettings> {
     read.await.map(Json)
 }
 
-/// Saves the system settings; keys that are absent stay. The logo of a new `logoUrl` is fetched once; without one it goes. A new `webhookUrl` drops the stored key and the signing keys.
+/// Saves the system settings; keys that are absent stay. A new `logoUrl` is fetched once; an empty one removes the
+/// logo. A new `webhookUrl` drops the stored key and the signing keys.
 #[utoipa::path(put, path = "/settings/system", tag = "impostazioni", request_body = SystemSettings,
     responses((status = 200, body = SystemSettings)))]
 pub async fn put_system(
@@ -163,8 +164,8 @@ pub async fn put_email(
     Ok(Json(saved))
 }
 
-/// Puts the settings back to their defaults. Secrets of mail server and webhook go; password, access log, login
-/// attempts and phrases stay.
+/// Puts the settings back to their defaults. The secrets of mail server and webhook are deleted. The password, the
+/// access log, login attempts and phrases are kept.
 #[utoipa::path(delete, operation_id = "reset_settings", path = "/settings", tag = "impostazioni",
     responses((status = 204, description = "Impostazioni ripristinate")))]
 pub async fn delete(admin: Administrator) -> ApiResult<NoContent> {
@@ -179,7 +180,7 @@ pub struct WebhookSecret {
     pub secret: String,
 }
 
-/// Makes a new signing key for the webhook. The one before goes on signing beside it for 24 hours.
+/// Makes a new signing key for the webhook. The previous key also signs for another 24 hours.
 #[utoipa::path(post, operation_id = "renew_webhook_secret", path = "/settings/webhook/secret", tag = "impostazioni",
     responses((status = 200, body = WebhookSecret)))]
 pub async fn renew_webhook_secret(admin: Administrator) -> Answer<WebhookSecret> {
@@ -188,17 +189,17 @@ pub async fn renew_webhook_secret(admin: Administrator) -> Answer<WebhookSecret>
     Ok(Json(WebhookSecret { secret }))
 }
 
-/// Takes the webhook's signing keys away: its calls are not signed any more.
+/// Deletes the webhook's signing keys, so that its calls are no longer signed.
 #[utoipa::path(delete, operation_id = "delete_webhook_secret", path = "/settings/webhook/secret", tag = "impostazioni",
     responses((status = 204, description = "Firma tolta")))]
 pub async fn delete_webhook_secret(admin: Administrator) -> ApiResult<NoContent> {
     admin.change(drop_signing_keys).await.map(|()| NoContent)
 }
 
-/// How a test went.
+/// The result of a test.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TestResult {
-    /// Whether it arrived.
+    /// Whether the test succeeded.
     pub success: bool,
     /// What to show, in Italian.
     pub message: String,

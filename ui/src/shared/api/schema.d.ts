@@ -11,9 +11,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One's own address, and when notices go there. */
+        /** The caller's own notification address, and when notices go there. */
         get: operations["account"];
-        /** Saves them. Another address gets a link, and counts once that was followed. */
+        /**
+         * Saves the caller's notification settings. A new address takes effect once the link that is mailed to it has been
+         *     followed.
+         */
         put: operations["change_account"];
         post?: never;
         delete?: never;
@@ -31,7 +34,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Says that the address is one's own. */
+        /** Confirms the caller's notification address with the token that was mailed to it. */
         post: operations["confirm_email"];
         delete?: never;
         options?: never;
@@ -46,11 +49,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One's sessions, the latest used first; with the shared password, all of that. */
+        /**
+         * The caller's sessions, the most recently used first. With the shared password these are all sessions of that
+         *     password.
+         */
         get: operations["own_sessions"];
         put?: never;
         post?: never;
-        /** Ends all one's sessions but this one. */
+        /** Ends all sessions of the caller except this one. */
         delete: operations["end_other_sessions"];
         options?: never;
         head?: never;
@@ -67,7 +73,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Ends one of one's sessions. */
+        /** Ends one of the caller's sessions. */
         delete: operations["end_own_session"];
         options?: never;
         head?: never;
@@ -83,9 +89,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sets up one's second factor: first asked without anything for a secret, then with that, a code and the password. */
+        /**
+         * Sets up the caller's second factor, in two calls. The first, with an empty body, returns a secret. The second sends
+         *     that secret, a code made from it and the password.
+         */
         post: operations["set_up_totp"];
-        /** Takes one's second factor away. */
+        /** Removes the caller's second factor. */
         delete: operations["drop_totp"];
         options?: never;
         head?: never;
@@ -133,7 +142,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The backup file. Each report is as it stood when its turn came. */
+        /** The backup file. Each report is in the state that it had when it was written to the file. */
         get: operations["backup"];
         put?: never;
         post?: never;
@@ -257,7 +266,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Begins a conversation; that of a callout is 404 where there is none, and 409 with its words where it is not open. */
+        /**
+         * Begins a conversation. With the name of a callout it answers 404 if there is no such callout, and 409 with the
+         *     callout's notice if it is not open.
+         */
         post: operations["start"];
         delete?: never;
         options?: never;
@@ -275,13 +287,13 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Announces a file by `Upload-Length` and `Upload-Metadata` (`filename`); the answer says where its bytes go. From the account
-         *     on, as many files as the settings allow. In siege mode the first of a conversation is refused with 428 and a `challenge` until
-         *     it comes with the proof.
+         * Announces a file by `Upload-Length` and `Upload-Metadata` (`filename`); the answer says where its bytes go. Files
+         *     are accepted from the question for the account on, up to the number that the settings allow. In siege mode the first
+         *     file of a conversation is refused with 428 and a `challenge` until the proof is sent with it.
          */
         post: operations["begin_attachment"];
         delete?: never;
-        /** What the protocol can do here. */
+        /** The versions and extensions of the tus protocol that the server supports. */
         options: operations["attachment_protocol"];
         head?: never;
         patch?: never;
@@ -297,12 +309,12 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Takes a file back. */
+        /** Removes an attached file. */
         delete: operations["drop_attachment"];
         options?: never;
-        /** How much of a file is here. */
+        /** How many bytes of a file the server has. */
         head: operations["attachment_offset"];
-        /** Takes the bytes from `Upload-Offset` on. What arrived before a line broke stays. */
+        /** Appends bytes at `Upload-Offset`. Bytes that arrived before a connection broke are kept. */
         patch: operations["send_attachment"];
         trace?: never;
     };
@@ -315,7 +327,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Puts an earlier question again, to correct its answer. Nothing is stored. */
+        /** Repeats an earlier question so that its answer can be corrected. Nothing is stored. */
         post: operations["back"];
         delete?: never;
         options?: never;
@@ -333,8 +345,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Answers one turn; the last one stores the report first. In siege mode that one is refused with 428 and a `challenge` until
-         *     it comes with the `proof`; with 409 and their names in `missing` where `attachments` names files that are not there any more.
+         * Answers one turn of the conversation. The last turn stores the report before it is answered. In siege mode the last
+         *     turn is refused with 428 and a `challenge` until it is sent with the `proof`. If `attachments` names files that no
+         *     longer exist, it is refused with 409 and their names in `missing`.
          */
         post: operations["turn"];
         delete?: never;
@@ -350,7 +363,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The names of all people by name, also of removed people; for every person who is logged in. */
+        /** The names of all people, removed ones included, in alphabetical order. Every logged-in user may call it. */
         get: operations["colleagues"];
         put?: never;
         post?: never;
@@ -386,7 +399,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Puts one delivery away: it did not arrive and need not. For good. */
+        /** Marks one failed delivery as ignored: it did not arrive and need not. This cannot be undone. */
         post: operations["ignore_delivery"];
         delete?: never;
         options?: never;
@@ -403,7 +416,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Asks for another try of one delivery: at once. */
+        /** Tries one delivery again at once. */
         post: operations["retry_delivery"];
         delete?: never;
         options?: never;
@@ -420,7 +433,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Puts everything away that was given up for a destination. */
+        /** Marks every failed delivery to a destination as ignored. */
         post: operations["ignore_deliveries"];
         delete?: never;
         options?: never;
@@ -437,7 +450,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Asks for another try of everything that was given up. */
+        /** Schedules every failed delivery for another attempt. */
         post: operations["retry_deliveries"];
         delete?: never;
         options?: never;
@@ -452,7 +465,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How deliveries stand, for a page that asks often. */
+        /** A short summary of deliveries, for pages that poll. */
         get: operations["delivery_summary"];
         put?: never;
         post?: never;
@@ -488,7 +501,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Chooses the password and logs in. The link is spent. */
+        /** Chooses the password and logs in. The invitation link cannot be used again. */
         post: operations["answer_invitation"];
         delete?: never;
         options?: never;
@@ -505,7 +518,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Says whom an invitation is for. */
+        /** Returns the person that an invitation is for. */
         post: operations["open_invitation"];
         delete?: never;
         options?: never;
@@ -560,7 +573,7 @@ export interface paths {
         get: operations["logs"];
         put?: never;
         post?: never;
-        /** Empties the log; the one entry left says who did. */
+        /** Empties the log. One entry remains, which says who emptied it. */
         delete: operations["clear_logs"];
         options?: never;
         head?: never;
@@ -610,7 +623,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Changes the password; all other sessions end, and this one goes on under a new cookie. */
+        /** Changes the password. All other sessions end; this one continues under a new cookie. */
         put: operations["change_password"];
         post?: never;
         delete?: never;
@@ -626,10 +639,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The people who may log in, by name. */
+        /** The people who may log in, in alphabetical order. */
         get: operations["people"];
         put?: never;
-        /** Adds a person; answers with the invitation. */
+        /** Adds a person and returns the invitation. */
         post: operations["add_person"];
         delete?: never;
         options?: never;
@@ -647,7 +660,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Removes a person, who is signed out at once. What they did keeps their name. */
+        /** Removes a person and ends their sessions at once. Records of what they did keep their name. */
         delete: operations["remove_person"];
         options?: never;
         head?: never;
@@ -664,7 +677,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Invites a person anew: to choose a password, or another one. The link before is void. */
+        /** Makes a new invitation, by which a person chooses a password. The earlier link stops working. */
         post: operations["invite_person"];
         delete?: never;
         options?: never;
@@ -698,10 +711,10 @@ export interface paths {
         };
         /** The phrases, over their defaults. */
         get: operations["prompts"];
-        /** Saves phrases; those that are absent stay. */
+        /** Saves phrases; absent phrases keep their text. */
         put: operations["save_prompts"];
         post?: never;
-        /** Puts every phrase back to its default. */
+        /** Resets every phrase to its default. */
         delete: operations["reset_prompts"];
         options?: never;
         head?: never;
@@ -717,7 +730,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Answers one turn with phrases that are not saved. Nothing is stored, and nothing of it can become a report. */
+        /**
+         * Answers one turn of a trial conversation, with phrases that are not saved. Nothing is stored, and the conversation
+         *     cannot become a report.
+         */
         post: operations["rehearse"];
         delete?: never;
         options?: never;
@@ -732,10 +748,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The report of the code that was given within half an hour. While a file arrives the visit goes on. */
+        /**
+         * The report whose code was entered in this browser within the last half hour. The visit continues while a file is
+         *     being uploaded.
+         */
         get: operations["receipt"];
         put?: never;
-        /** Opens a report by its code. The right one is never refused, however many wrong ones are tried. */
+        /** Opens a report by its code. The right code is never refused, however many wrong codes are tried. */
         post: operations["open_receipt"];
         /** Ends the visit in this browser. */
         delete: operations["leave_receipt"];
@@ -751,11 +770,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A file of the report, opened, as a download. */
+        /** A file of the report, decrypted, as a download. */
         get: operations["own_attachment"];
         put?: never;
         post?: never;
-        /** Takes a file of the report back: it is erased. Answers the report as it is then. */
+        /** Erases a file at its reporter's request, and returns the updated report. */
         delete: operations["withdraw_attachment"];
         options?: never;
         head?: never;
@@ -769,7 +788,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All of the report that is its reporter's. */
+        /** A copy of all data of the report that belongs to its reporter. */
         get: operations["own_data"];
         put?: never;
         post?: never;
@@ -789,8 +808,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Writes to the newsroom; answers the report as it is then. With 409 and their names in `missing` where `attachments` names files
-         *     that are not there any more: then nothing was written.
+         * Sends a message to the newsroom and returns the updated report. If `attachments` names files that no longer exist,
+         *     nothing is sent, and the call answers 409 with their names in `missing`.
          */
         post: operations["write_to_newsroom"];
         delete?: never;
@@ -809,8 +828,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Asks that the whole report be withdrawn; asked again before the newsroom has answered, nothing changes. Answers the report as it
-         *     is then.
+         * Asks for the whole report to be withdrawn, and returns the updated report. A repeated call changes nothing until the
+         *     newsroom has answered.
          */
         post: operations["request_withdrawal"];
         delete?: never;
@@ -848,7 +867,7 @@ export interface paths {
         get: operations["detail"];
         put?: never;
         post?: never;
-        /** Erases a report for good, with its note, history and deliveries; with `If-Match` only on that version. */
+        /** Permanently erases a report with its note, history and deliveries; with `If-Match` only in that version. */
         delete: operations["erase_report"];
         options?: never;
         head?: never;
@@ -950,7 +969,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The messages about a report. Where an editor reads them the mark of an unread answer goes, unless a page only refreshes itself. */
+        /**
+         * The messages about a report. When an editor reads them, the mark of an unread message is cleared, unless a page only
+         *     refreshes itself.
+         */
         get: operations["messages"];
         put?: never;
         /** Writes to the reporter. */
@@ -1061,7 +1083,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Erases the reports of these ids for good, all or none. */
+        /** Permanently erases the reports with these ids, either all of them or none. */
         post: operations["erase_reports"];
         delete?: never;
         options?: never;
@@ -1076,7 +1098,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All reports of a filter as CSV, in its order. */
+        /** All reports that match a filter as CSV, in the order of the filter. */
         get: operations["export_reports"];
         put?: never;
         post?: never;
@@ -1093,7 +1115,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How long reports are kept, and what that erases. */
+        /** How long reports are kept, and which will be erased. */
         get: operations["retention"];
         put?: never;
         post?: never;
@@ -1110,7 +1132,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The reports that their age erases within the time of the warning, the first to go first; 200 at most. */
+        /** The reports that will be erased because of their age within the warning period, in order of erasure, 200 at most. */
         get: operations["expiring_reports"];
         put?: never;
         post?: never;
@@ -1204,7 +1226,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who am I. */
+        /** The logged-in user. */
         get: operations["who_am_i"];
         put?: never;
         /** Logs in. */
@@ -1227,8 +1249,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Puts the settings back to their defaults. Secrets of mail server and webhook go; password, access log, login
-         *     attempts and phrases stay.
+         * Puts the settings back to their defaults. The secrets of mail server and webhook are deleted. The password, the
+         *     access log, login attempts and phrases are kept.
          */
         delete: operations["reset_settings"];
         options?: never;
@@ -1243,7 +1265,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What of the settings everybody at the desk goes by. */
+        /** The settings that apply to everyone who works on reports. */
         get: operations["desk_settings"];
         put?: never;
         post?: never;
@@ -1302,7 +1324,7 @@ export interface paths {
         /** Takes a picture as the newsroom's logo, in place of the earlier one. */
         put: operations["put_logo"];
         post?: never;
-        /** Takes the newsroom's logo away. */
+        /** Removes the newsroom's logo. */
         delete: operations["delete_logo"];
         options?: never;
         head?: never;
@@ -1336,7 +1358,10 @@ export interface paths {
         };
         /** The system settings. */
         get: operations["get_system"];
-        /** Saves the system settings; keys that are absent stay. The logo of a new `logoUrl` is fetched once; without one it goes. A new `webhookUrl` drops the stored key and the signing keys. */
+        /**
+         * Saves the system settings; keys that are absent stay. A new `logoUrl` is fetched once; an empty one removes the
+         *     logo. A new `webhookUrl` drops the stored key and the signing keys.
+         */
         put: operations["put_system"];
         post?: never;
         delete?: never;
@@ -1354,9 +1379,9 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Makes a new signing key for the webhook. The one before goes on signing beside it for 24 hours. */
+        /** Makes a new signing key for the webhook. The previous key also signs for another 24 hours. */
         post: operations["renew_webhook_secret"];
-        /** Takes the webhook's signing keys away: its calls are not signed any more. */
+        /** Deletes the webhook's signing keys, so that its calls are no longer signed. */
         delete: operations["delete_webhook_secret"];
         options?: never;
         head?: never;
@@ -1424,7 +1449,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether siege mode is on, when it was and what was done, and what is set aside. */
+        /** Whether siege mode is on, its past periods with their outcome, and the reports that are set aside. */
         get: operations["sieges"];
         put?: never;
         post?: never;
@@ -1615,7 +1640,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What everybody in the panel has to see. */
+        /** The notices that every user of the panel must see. */
         get: operations["alerts"];
         put?: never;
         post?: never;
@@ -1635,7 +1660,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** The login from a new browser was seen. */
+        /** Dismisses the notice of a login from a new browser. */
         delete: operations["see_new_browser"];
         options?: never;
         head?: never;
@@ -1649,10 +1674,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the program itself wrote what decides who gets in and where reports go. */
+        /** Whether the data that decides who can log in and where reports are sent was written by this program. */
         get: operations["authenticity"];
         put?: never;
-        /** Confirms where mail and webhook go, after a restore from elsewhere: what waits is sent. */
+        /**
+         * Confirms the destinations of mail and webhook after a restore from another machine. Waiting deliveries are then
+         *     sent.
+         */
         post: operations["confirm_authenticity"];
         delete?: never;
         options?: never;
@@ -1667,7 +1695,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How the server's own backups stand. */
+        /** The state of the server's own backups. */
         get: operations["backups"];
         put?: never;
         post?: never;
@@ -1748,25 +1776,25 @@ export interface components {
             /** @description Over the whole log, whatever the filter. */
             statistics: components["schemas"]["LogStatistics"];
         };
-        /** @description Something an administrator did, or a login that was refused. */
+        /** @description An action that was logged, or a login that was refused. */
         AccessLogEntry: {
-            /** @description To whom something was done, and what. */
+            /** @description The person or setting that the action was about, and what was changed. */
             about?: string;
             /** @description What, such as `LOGIN_SUCCESS`. */
             action: components["schemas"]["AccessAction"];
             /**
              * Format: int64
-             * @description How often, of who was not let in within a quarter of an hour; 1 when absent.
+             * @description The number of refused logins within a quarter of an hour that this entry stands for; 1 when absent.
              */
             count?: number;
             /**
-             * @description Address; of one who was not let in, an IPv6 network `/64`. Empty for a command on the server, and for the clients beyond
-             *     the first 20 that were not let in within a quarter of an hour.
+             * @description The client's address; for a refused IPv6 login its `/64` network. Empty for a command on the server, and for
+             *     refused clients beyond the first 20 within a quarter of an hour.
              */
             ip: string;
-            /** @description Whose doing it was, by id; absent for the shared password and for a command on the server. */
+            /** @description Id of the person who did it; absent for the shared password and for a command on the server. */
             person?: string;
-            /** @description The report concerned, where one is. */
+            /** @description Id of the report that it was about, if any. */
             reportId?: string;
             /** @description When, the last time; RFC 3339, UTC. */
             timestamp: string;
@@ -1778,12 +1806,12 @@ export interface components {
         /** @description Age check: the welcome has asked the question. */
         AgeCheck: {
             /**
-             * @description The answer is no age.
+             * @description Said when the answer is not an age.
              * @default Inserisci un'età valida (numero).
              */
             invalid: string;
             /**
-             * @description The question, put again.
+             * @description The question, repeated.
              * @default Quanti anni hai?
              */
             prompt: string;
@@ -1802,11 +1830,14 @@ export interface components {
         Agenda: {
             /** @description How much. */
             counts: components["schemas"]["AgendaCounts"];
-            /** @description What: 200 at most, first what is due, then answers, then the latest of the others. A report stands there once for each reason. */
+            /**
+             * @description The reports, 200 at most: those that are due, then those with unread messages, then the latest of the others. A
+             *     report appears once for each reason.
+             */
             data: components["schemas"]["AgendaEntry"][];
             /**
              * Format: int64
-             * @description How many reports these are.
+             * @description The number of different reports.
              */
             reports: number;
         };
@@ -1814,33 +1845,34 @@ export interface components {
         AgendaCounts: {
             /**
              * Format: int64
-             * @description Whose reporter has written and was not read yet: given to the caller, or to no person.
+             * @description Reports with an unread message from the reporter that are assigned to the caller or to no person.
              */
             answers: number;
             /**
              * Format: int64
-             * @description Given to the caller, and open.
+             * @description Open reports that are assigned to the caller.
              */
             assigned: number;
             /**
              * Format: int64
-             * @description That the caller put off, and whose day has come.
+             * @description Reports that the caller snoozed and that have come back.
              */
             back: number;
             /**
              * Format: int64
-             * @description Of which a promise is due within three days, or past: given to the caller, or to no person.
+             * @description Reports with a promise that is overdue or due within three days, and that are assigned to the caller or to no
+             *     person.
              */
             due: number;
             /**
              * Format: int64
-             * @description In which the caller is named.
+             * @description Reports with a comment that mentions the caller.
              */
             mentions: number;
         };
         /** @description A report to look at. */
         AgendaEntry: {
-            /** @description Since when; of what is due, by when. RFC 3339, UTC. */
+            /** @description When the reason arose; for a promise, when it is due. RFC 3339, UTC. */
             at: string;
             /** @description 36-character id. */
             id: string;
@@ -1854,11 +1886,11 @@ export interface components {
          * @enum {string}
          */
         AgendaReason: "assigned" | "answer" | "mention" | "due" | "back";
-        /** @description What everybody in the panel has to see. */
+        /** @description The notices that every user of the panel must see. */
         Alerts: {
-            /** @description Whether within a day files that waited for their reports had to go, because there was no room for all. */
+            /** @description Whether files of unfinished reports were dropped within the last day because the storage limit was reached. */
             attachmentsDropped: boolean;
-            /** @description Whether the room for attachments is nearly taken: soon files are refused. */
+            /** @description Whether the storage for attachments is nearly full, so that files will soon be refused. */
             attachmentsNearlyFull: boolean;
             /** @description Room on the disk. */
             disk: components["schemas"]["Room"];
@@ -1867,13 +1899,19 @@ export interface components {
              * @description Free bytes; null in a demonstration.
              */
             freeBytes: number | null;
-            /** @description When the account was used from an unknown browser during this session; RFC 3339, UTC. Null when it was not, or was seen. */
+            /**
+             * @description When the account was used from an unknown browser during this session; RFC 3339, UTC. Null when it was not, or
+             *     when the notice was dismissed.
+             */
             newBrowser: string | null;
-            /** @description What is still to be settled before the public may come: for administrators only, and not in a demonstration. */
+            /**
+             * @description What is still to be settled before the public may use the program; for administrators only, and not in a
+             *     demonstration.
+             */
             opening: string[];
             replica: components["schemas"]["ReplicaFault"] | null;
         };
-        /** @description The program's own opinion of a report, kept as it was: moving the report does not rewrite it. */
+        /** @description The program's analysis of a report when it arrived. Moving the report does not change it. */
         Analysis: {
             /**
              * @description Key of the department.
@@ -1913,7 +1951,7 @@ export interface components {
             codes: number;
             /**
              * Format: int64
-             * @description Those whose code was used within these.
+             * @description The number of those whose code was used within their first 14 days.
              */
             codesUsed: number;
             /** @description Reports received this month, against the same part of the previous one. */
@@ -1932,7 +1970,7 @@ export interface components {
             resolutionTime: components["schemas"]["Mean"];
             /**
              * Format: double
-             * @description Their share in percent, to one decimal; null of none.
+             * @description The share of these in percent, to one decimal; null if there are none.
              */
             returnRate: number | null;
             /**
@@ -1942,35 +1980,35 @@ export interface components {
             total: number;
         };
         /**
-         * @description What a question of a callout takes.
+         * @description The kind of answer that a question of a callout takes.
          * @enum {string}
          */
         AnswerKind: "text" | "choice" | "choices" | "yes_no" | "number" | "date";
         /**
-         * @description What becomes of reports that were set aside.
+         * @description The action on reports that were set aside.
          * @enum {string}
          */
         AsideAction: "restore" | "archive" | "erase";
-        /** @description What is to become of reports that were set aside. */
+        /** @description An action on reports that were set aside. */
         AsideChange: {
             /** @description What. */
             action: components["schemas"]["AsideAction"];
             /**
              * Format: int64
-             * @description Of which group; absent for all.
+             * @description The group; absent for all groups.
              */
             group?: number | null;
             /**
              * Format: int64
-             * @description `upTo` of what was shown: later ones stay.
+             * @description The `upTo` of the answer that the caller saw. Later reports are left alone.
              */
             upTo: number;
         };
         /** @description What was done. */
         AsideOutcome: {
-            /** @description With how many reports. */
+            /** @description The number of reports that changed. */
             changed: number;
-            /** @description How many were left out of an erasure: each has a sentence that no other report of its group has. */
+            /** @description The number of reports that were not erased because each has a sentence that no other report of its group has. */
             left: number;
         };
         /** @description A file that the reporter attached. */
@@ -1982,7 +2020,7 @@ export interface components {
              * @description Its number in the report.
              */
             n: number;
-            /** @description Its name, as it is handed out. */
+            /** @description The file name under which it is downloaded. */
             name: string;
             /**
              * Format: int64
@@ -1992,11 +2030,12 @@ export interface components {
             /** @description Media type, told from its bytes. */
             type: string;
         };
-        /** @description Whether the program itself wrote what decides who gets in and where reports go. */
+        /** @description Whether the data that decides who can log in and where reports are sent was written by this program. */
         Authenticity: {
             /**
-             * @description `integro`: it did. `da-confermare`: it came from elsewhere, and nothing is sent until an administrator confirms where it goes.
-             *     `alterato`: something else changed it; no login is possible, and nothing is sent.
+             * @description `integro`: this program wrote the data. `da-confermare`: the data came from another machine, and nothing is sent
+             *     until an administrator confirms the destinations. `alterato`: another program changed the data; no login is
+             *     possible, and nothing is sent.
              */
             state: components["schemas"]["Trust"];
         };
@@ -2016,7 +2055,7 @@ export interface components {
              * @description When it was written; RFC 3339, UTC.
              */
             at: string;
-            /** @description Whose it is, by id; null for the shared password. */
+            /** @description Id of the author; null for the shared password. */
             author: string | null;
             /**
              * Format: date-time
@@ -2060,34 +2099,37 @@ export interface components {
         BackupFrequency: "disabled" | "daily" | "weekly" | "monthly";
         /** @description Something that happened to a report. */
         BackupHistoryEntry: {
-            /** @description The same after. */
+            /** @description The value after the change, in the same form as `da`. */
             a?: string;
-            /** @description Whose doing it was, by id; none for the shared password, a reporter and the program itself. */
+            /** @description Id of the person who did it; null for the shared password, a reporter and the program itself. */
             author?: string;
-            /** @description Status, department, person's id, number of a file, or yes (`1`) and no (`0`) before. */
+            /**
+             * @description The value before the change: a status, a department, a person's id, the number of a file, or `1` for yes and `0`
+             *     for no.
+             */
             da?: string;
             /** @description When; RFC 3339, UTC. */
             data: string;
             /** @description What. */
             tipo: components["schemas"]["ChangeKind"];
         };
-        /** @description A person in a backup: what they did keeps their name where the id is not known otherwise. */
+        /** @description A person in a backup, so that records keep the name when the id is not known to the archive. */
         BackupPerson: {
             /** @description 36-character id. */
             id: string;
             /** @description First name and surname. */
             name: string;
         };
-        /** @description A restore that was tried in a folder of its own. */
+        /** @description A trial restore in a separate folder. */
         BackupRehearsal: {
             /**
              * Format: date-time
              * @description When; RFC 3339, UTC.
              */
             at: string;
-            /** @description Why not, in Italian; null when it could. */
+            /** @description Why the trial restore failed, in Italian; null if it succeeded. */
             message: string | null;
-            /** @description Whether the backup could be gone back to. */
+            /** @description Whether the backup can be restored. */
             ok: boolean;
             /**
              * @description Whether a report was opened; false where the archive was locked (sealed mode, no one logged in): then only its
@@ -2095,7 +2137,7 @@ export interface components {
              */
             opened: boolean | null;
         };
-        /** @description A report with its past. */
+        /** @description A report with its history. */
         BackupReport: {
             /** @description Where the program sent it, and why. */
             analysis: Record<string, never>;
@@ -2104,10 +2146,10 @@ export interface components {
              * @description When staff first opened it; RFC 3339, UTC.
              */
             aperta: string | null;
-            /** @description Id of the person that it is given to. */
+            /** @description Id of the person that the report is assigned to. */
             assegnataA: string | null;
             cognome: string;
-            /** @description What staff said of it among themselves, oldest first. */
+            /** @description Internal comments, oldest first. */
             commenti?: components["schemas"]["BackupComment"][];
             /**
              * Format: date-time
@@ -2119,7 +2161,7 @@ export interface components {
              * @description When it was received; RFC 3339, UTC.
              */
             data_creazione: string;
-            /** @description Where it is now. */
+            /** @description Key of its present department. */
             department: components["schemas"]["Department"];
             email: string;
             /** Format: int32 */
@@ -2133,17 +2175,17 @@ export interface components {
             nome: string;
             /** @description Internal note; empty for none. */
             note: string;
-            /** @description The way by which it came. */
+            /** @description The channel through which it was received. */
             origine?: components["schemas"]["Origine"];
             /** @description Version of the privacy notice that was shown. */
             privacyVersion: string;
-            /** @description By when its reporter was promised that it is read, and to be told what came of it; RFC 3339, UTC. */
+            /** @description When the reporter was promised that the report is read, and that they learn the outcome; RFC 3339, UTC. */
             promesse?: (string | null)[];
-            /** @description What it answers. */
+            /** @description Its answers to the callout. */
             risposte?: components["schemas"]["ReportAnswer"][];
             /**
              * Format: date-time
-             * @description Since when its reporter waits for it to be withdrawn; RFC 3339, UTC.
+             * @description When its reporter asked for withdrawal, if the request is open; RFC 3339, UTC.
              */
             ritiro: string | null;
             segnalazione: string;
@@ -2163,7 +2205,7 @@ export interface components {
         };
         /** @description The server's own backups. */
         Backups: {
-            /** @description Whether a person must act: `overdue`, a rehearsal that failed, or attachments that are missing. */
+            /** @description Whether a person must act, because of `overdue`, a failed rehearsal or missing attachments. */
             alarming: boolean;
             /** @description Every backup of the folder `backups`, newest first. */
             files: components["schemas"]["BackupFile"][];
@@ -2247,40 +2289,43 @@ export interface components {
             ids?: components["schemas"]["BulkId"][] | null;
             shown?: components["schemas"]["Shown"] | null;
         };
-        /** @description A change to many reports; what is absent stays. */
+        /** @description A change to many reports. Absent fields stay as they are. */
         BulkChange: {
-            /** @description Whom they are given to from now on. */
+            /** @description The person that the reports are assigned to. */
             assegnataA?: string | null;
             department?: components["schemas"]["Department"] | null;
-            /** @description Labels that come and go. */
+            /** @description Labels to add and to remove. */
             labels?: {
                 /**
-                 * @description Those that every report is to have.
+                 * @description Labels to add to every report.
                  * @default []
                  */
                 add: number[];
                 /**
-                 * @description Those that none is to have.
+                 * @description Labels to remove from every report.
                  * @default []
                  */
                 remove: number[];
             } | null;
             stato?: components["schemas"]["Stato"] | null;
-            /** @description Whether they count as urgent from now on. */
+            /** @description Whether the reports count as urgent. */
             urgente?: boolean | null;
         };
-        /** @description What became of the reports of a step, or of all. */
+        /** @description The outcome of one step of a bulk change, or of all steps. */
         BulkChanged: {
             /** @description How many reports changed. */
             changed: number;
-            /** @description Those that did not, because they are gone, were changed meanwhile, or cannot be given to the person: the first 2,000. */
+            /**
+             * @description The first 2,000 reports that did not change, because they are gone, were changed meanwhile, or cannot be
+             *     assigned to the person.
+             */
             refused: components["schemas"]["Refused"][];
-            /** @description How many more of them there are. */
+            /** @description The number of refused reports beyond those listed. */
             unnamed: number;
         };
-        /** @description How a report stands. */
+        /** @description The present state of a report. */
         BulkCurrent: {
-            /** @description Id of the person that it is given to. */
+            /** @description Id of the person that the report is assigned to. */
             assegnataA: string | null;
             /** @description Key of its department. */
             department: components["schemas"]["Department"];
@@ -2306,7 +2351,7 @@ export interface components {
              */
             batch: number;
         };
-        /** @description How far a change of many reports has come. */
+        /** @description The progress of a bulk change. */
         BulkProgress: {
             /** @description When it was begun; RFC 3339, UTC. */
             at: string;
@@ -2317,23 +2362,23 @@ export interface components {
             batch: number;
             /**
              * Format: int64
-             * @description Those that changed.
+             * @description The number of reports that changed.
              */
             changed: number;
             /**
              * Format: int64
-             * @description Those that had their turn.
+             * @description The number of reports processed so far.
              */
             done: number;
-            /** @description Whether the session that asks began it. */
+            /** @description Whether the calling session started the change. */
             own: boolean;
             /**
              * Format: int64
-             * @description Reports that it was asked for.
+             * @description The number of reports to be changed.
              */
             total: number;
         };
-        /** @description What the newsroom writes of a callout. */
+        /** @description The content of a callout, as the newsroom writes it. */
         Callout: {
             /**
              * @description Whether it asks to tell what happened.
@@ -2346,20 +2391,20 @@ export interface components {
              */
             attachments: boolean;
             /**
-             * @description What its page says while it is not open.
+             * @description The notice on its page while it is not open.
              * @default
              */
             closedText: string;
             /**
              * Format: date-time
-             * @description Not from this instant on.
+             * @description When the callout closes.
              * @default null
              */
             closesAt: string | null;
             /** @default null */
             department: components["schemas"]["Department"] | null;
             /**
-             * @description What it asks about, above the first question.
+             * @description The introduction above the first question.
              * @default
              */
             intro: string;
@@ -2370,7 +2415,7 @@ export interface components {
             labels: number[];
             /**
              * Format: date-time
-             * @description Not before this instant.
+             * @description When the callout opens.
              * @default null
              */
             opensAt: string | null;
@@ -2396,7 +2441,7 @@ export interface components {
              */
             slug: string;
             /**
-             * @description What is said at the end; empty for the farewell of the usual conversation.
+             * @description The farewell; empty for that of the usual conversation.
              * @default
              */
             thanks: string;
@@ -2406,7 +2451,7 @@ export interface components {
              */
             title: string;
         };
-        /** @description What a report of a callout has beside what every report has. */
+        /** @description The part of a report that belongs to a callout. */
         CalloutAnswers: {
             /** @default null */
             inchiesta: components["schemas"]["CalloutRef"] | null;
@@ -2422,7 +2467,7 @@ export interface components {
             day: string;
             /**
              * Format: int64
-             * @description Reports that came.
+             * @description Reports received.
              */
             received: number;
             /**
@@ -2433,17 +2478,17 @@ export interface components {
         };
         /** @description A callout. */
         CalloutDetail: components["schemas"]["Callout"] & {
-            /** @description The same by local day, the first one first. */
+            /** @description Conversations and reports by local day, the earliest first. */
             days: components["schemas"]["CalloutDay"][];
             /** @description 36-character id. */
             id: string;
-            /** @description What keeps it from being opened, by field. */
+            /** @description The reasons why the callout cannot be opened, by field. */
             problems: {
                 [key: string]: string;
             };
             /**
              * Format: int64
-             * @description Reports that came of them, of the departments that the caller sees.
+             * @description Reports received through the callout, in the departments that the caller sees.
              */
             received: number;
             /**
@@ -2472,12 +2517,12 @@ export interface components {
              */
             key: string;
             /**
-             * @description Where it leads: the key of a later question, `end:` and a farewell, or null for the next question.
+             * @description What follows this answer: the key of a later question, `end:` with a farewell, or null for the next question.
              * @default null
              */
             next: string | null;
             /**
-             * @description What it says.
+             * @description Its text.
              * @default
              */
             text: string;
@@ -2582,7 +2627,7 @@ export interface components {
             /** @description Status. */
             stato: components["schemas"]["Stato"];
         };
-        /** @description What was answered to a callout. */
+        /** @description A page of answers to a callout. */
         CalloutReports: {
             /** @description How often each option of a choice was chosen, by question, in all reports that the caller sees; on the first page alone. */
             counts: components["schemas"]["BTreeMap"];
@@ -2590,7 +2635,7 @@ export interface components {
             data: components["schemas"]["CalloutReport"][];
             /** @description Cursor of the next page; null at the end. */
             nextCursor: string | null;
-            /** @description All that it asked so far, what it asks now first. */
+            /** @description All questions that the callout has asked, the present ones first. */
             questions: components["schemas"]["CalloutQuestion"][];
         };
         /**
@@ -2598,20 +2643,20 @@ export interface components {
          * @enum {string}
          */
         CalloutState: "bozza" | "aperta" | "chiusa";
-        /** @description Where help is at hand, for wording that worries. */
+        /** @description Sources of help, for wording that gives cause for concern. */
         Care: {
             /**
-             * @description Said once in a conversation, beside what is said anyway.
+             * @description Said once in a conversation, in addition to the usual reply.
              * @default Una cosa che ci sta a cuore: se tu o un'altra persona siete in pericolo adesso, chiama subito il 112, gratuito e attivo giorno e notte. Se stai pensando di fare del male a te o ad altri, o senti di non farcela, parlane con qualcuno: Telefono Amico Italia risponde allo 02 2327 2327 ogni giorno dalle 9 alle 24, e per violenza e stalking c'è il 1522, gratuito a tutte le ore.
              */
             help: string;
             /**
-             * @description To a minor, behind the farewell.
+             * @description Said to a minor after the farewell.
              * @default Se hai bisogno di aiuto puoi chiamare il 114 Emergenza Infanzia o il 19696 di Telefono Azzurro: sono gratuiti e rispondono giorno e notte. Se c'è un pericolo adesso, chiama il 112.
              */
             minor: string;
         };
-        /** @description What is to be proved before the turn, or the file, is taken. */
+        /** @description The proof of work that the server asks for before it accepts a turn or a file. */
         Challenge: {
             /**
              * Format: int32
@@ -2623,11 +2668,12 @@ export interface components {
              * @description Until when it can be answered; RFC 3339, UTC.
              */
             expires: string;
-            /** @description To be sent back with the proof. For this conversation only. */
+            /** @description The salt, to be sent back with the proof. It is valid for this conversation only. */
             salt: string;
             /**
              * Format: int32
-             * @description Seconds after which the same call passes with the salt alone; where the line is long, is told its place.
+             * @description Seconds after which the same call succeeds with the salt alone. When many clients wait, the value reflects the
+             *     place in the queue.
              */
             wait: number;
         };
@@ -2637,7 +2683,7 @@ export interface components {
             after: components["schemas"]["Department"];
             /** @description Where it goes under the saved settings. */
             before: components["schemas"]["Department"];
-            /** @description Where it is now. */
+            /** @description Key of its present department. */
             department: components["schemas"]["Department"];
             /** @description 36-character id. */
             id: string;
@@ -2645,7 +2691,7 @@ export interface components {
             stato: components["schemas"]["Stato"];
         };
         /**
-         * @description What can change on a report.
+         * @description A kind of change to a report.
          * @enum {string}
          */
         ChangeKind: "stato" | "note" | "esportata" | "reparto" | "urgente" | "inoltrata" | "etichette" | "messaggio" | "risposta" | "assegnata" | "ricevuta" | "aperta" | "ritiro" | "rinviata" | "storia" | "allegato";
@@ -2667,7 +2713,7 @@ export interface components {
         };
         /** @description One bubble. */
         ChatMessage: {
-            /** @description It must be read: where help is at hand. */
+            /** @description Whether the page keeps the message in view because it names sources of help. */
             hold?: boolean;
             /** @description Its text. */
             text: string;
@@ -2681,7 +2727,7 @@ export interface components {
         ChatOption: {
             /** @description Its name. */
             key: string;
-            /** @description What it says, and what is sent. */
+            /** @description The text of the option, which is also the answer to send. */
             text: string;
         };
         /** @description The question that is open. */
@@ -2700,7 +2746,7 @@ export interface components {
              * @description Least number, or characters of a text.
              */
             min?: number | null;
-            /** @description Answers to choose from; what is typed counts too. */
+            /** @description Answers to choose from. A typed answer is accepted too. */
             options?: components["schemas"]["ChatOption"][];
             /** @description Whether it needs an answer. */
             required: boolean;
@@ -2711,35 +2757,35 @@ export interface components {
             conversation: string;
             /** @description Whether it is over. */
             finished: boolean;
-            /** @description It was said where help is at hand: the numbers stay on the page. */
+            /** @description Whether the conversation has named sources of help, whose numbers then stay on the page. */
             helped?: boolean;
             /** @description The bubbles. */
             messages: components["schemas"]["ChatMessage"][];
-            /** @description What stands in the box when the question for the account is put: it was told earlier. */
+            /** @description The text to prefill when the question for the account is asked, because the reporter told it earlier. */
             prefill?: string | null;
             question?: components["schemas"]["ChatQuestion"] | null;
             /** @description Why the answer was refused, beside the sentence among the bubbles. */
             reason?: string | null;
-            /** @description The code by which the reporter comes back, shown here alone; none where receipts are switched off. */
+            /** @description The code by which the reporter can return, which only this answer contains; absent if receipts are switched off. */
             receipt?: string | null;
             /** @description Id of the report that was saved. */
             reportId?: string | null;
-            /** @description What decided the turn. */
+            /** @description The rule that decided the turn. */
             rule: components["schemas"]["ChatRule"];
             /**
              * @description Where the conversation stands: a state, or `question:` and the key of a question of a callout.
              * @example age_check
              */
             state: string;
-            /** @description What will be sent, while the last question is open. */
+            /** @description The answers that will be sent, while the last question is open. */
             summary?: components["schemas"]["ChatLine"][];
-            /** @description What the newsroom offers to who cannot give a required datum, from the second refusal on. */
+            /** @description The newsroom's advice for a reporter who cannot give a required datum, from the second refusal on. */
             unable?: string | null;
             /** @description The answers that were taken, where they are not what was typed. */
             understood?: components["schemas"]["ChatLine"][];
         };
         /**
-         * @description What decided a turn: the answer was taken, or why it was not.
+         * @description The rule that decided a turn: the answer was accepted, or the reason why it was not.
          * @enum {string}
          */
         ChatRule: "started" | "answered" | "corrected" | "guided" | "asked" | "kept" | "invalid" | "too_short" | "too_long" | "forbidden" | "incomplete" | "minor" | "ended" | "completed";
@@ -2789,8 +2835,8 @@ export interface components {
         /** @description One thing the reporter says. */
         ChatTurn: {
             /**
-             * @description Ids of the files that the page shows as attached: the last part of their places. With the last turn all must be there, and
-             *     no others go.
+             * @description Ids of the attached files that the page shows, which are the last part of their upload addresses. The last turn
+             *     sends exactly these files, and all of them must exist.
              */
             attachments?: string[] | null;
             /** @description The token of the answer before. */
@@ -2803,19 +2849,19 @@ export interface components {
         Check: {
             /** @description What was found and, where something is wrong, what to do; in Italian. */
             message: string;
-            /** @description What was looked at. */
+            /** @description The name of the check. */
             name: string;
-            /** @description How it came out. */
+            /** @description The result of the check. */
             state: components["schemas"]["CheckState"];
         };
         /**
-         * @description How a check came out.
+         * @description The result of a check.
          * @enum {string}
          */
         CheckState: "ok" | "attenzione" | "errore";
         /** @description A person who did something, or may be given something to do. */
         Colleague: {
-            /** @description Was removed. */
+            /** @description Whether the person was removed. */
             gone: boolean;
             /** @description 36-character id. */
             id: string;
@@ -2901,11 +2947,11 @@ export interface components {
              */
             total: number;
         };
-        /** @description What was made. */
+        /** @description The id of a new item. */
         Created_String: {
             id: string;
         };
-        /** @description What was made. */
+        /** @description The id of a new item. */
         Created_u8: {
             /** Format: int32 */
             id: number;
@@ -2941,9 +2987,9 @@ export interface components {
              */
             to: string;
         };
-        /** @description How many deliveries were changed by it. */
+        /** @description The outcome of a change to deliveries. */
         DeliveriesChanged: {
-            /** @description Those that wait again, or were put away. */
+            /** @description The number of deliveries that are scheduled again or ignored. */
             changed: number;
         };
         /** @description A mail, or a call of the webhook, without its body. Times are in ms. */
@@ -2959,11 +3005,11 @@ export interface components {
              * @description Its number.
              */
             id: number;
-            /** @description When it is tried next, if it waits; RFC 3339, UTC. In the past: as soon as possible. */
+            /** @description When it is tried next, if it waits; RFC 3339, UTC. A time in the past means as soon as possible. */
             prossimoTentativo: string | null;
             /** @description Id of the report. */
             report: string;
-            /** @description What became of it. */
+            /** @description The outcome of a bulk change. */
             stato: components["schemas"]["DeliveryState"];
             /**
              * Format: int32
@@ -3038,18 +3084,18 @@ export interface components {
         DeliverySummary: {
             /** @description How many there are in each state. */
             counters: components["schemas"]["DeliveryCounters"];
-            /** @description Whether something was given up, keeps failing or waits too long, in a channel that is switched on. */
+            /** @description Whether a delivery has failed for good, keeps failing or waits too long, on a channel that is switched on. */
             failing: boolean;
-            /** @description What the settings lack for mail to go out though it is switched on. */
+            /** @description The settings that are missing for mail to be sent, if mail is switched on. */
             mailLacks: components["schemas"]["MailLack"][];
             /**
              * Format: int64
-             * @description How many were given up by the channels that are switched on.
+             * @description The number of failed deliveries on channels that are switched on.
              */
             undelivered: number;
         };
         /**
-         * @description Where a report goes.
+         * @description A department.
          * @enum {string}
          */
         Department: "corruzione" | "sanita" | "lavoro" | "scuola" | "ambiente" | "criminalita" | "generale";
@@ -3076,16 +3122,16 @@ export interface components {
         DeskMessage: components["schemas"]["Message"] & {
             author: components["schemas"]["PersonHead"] | null;
         };
-        /** @description What of the settings everybody at the desk goes by. */
+        /** @description The settings that apply to everyone who works on reports. */
         DeskSettings: {
             /** @description Whether the panel tells of new reports. */
             enableNotifications: boolean;
             /** @description Whether the file of a printed report is named without its reporter. */
             pdfWithoutName: boolean;
-            /** @description Answers to begin with, an empty line between two. */
+            /** @description Reply templates, separated by an empty line. */
             replyTemplates: string;
         };
-        /** @description What other settings would do to the latest reports. */
+        /** @description The effect that other settings would have on the latest reports. */
         DryRun: {
             /**
              * @description How many of them would go to another department than under the saved settings. Where staff moved a report since
@@ -3188,7 +3234,7 @@ export interface components {
              */
             emailAutoSend: boolean;
             /**
-             * @description What it carries.
+             * @description What the mail contains.
              * @default completa
              */
             emailContent: components["schemas"]["EmailContent"];
@@ -3257,7 +3303,7 @@ export interface components {
             smtpUsername: string;
         };
         /**
-         * @description What a mail about a report carries.
+         * @description What a mail about a report contains.
          * @enum {string}
          */
         EmailContent: "completa" | "avviso";
@@ -3268,7 +3314,7 @@ export interface components {
              *     text clears it.
              */
             smtpPassword?: string | null;
-            /** @description Whether there is one. Read-only. */
+            /** @description Whether a password is stored. Read-only. */
             readonly smtpPasswordSet?: boolean;
         };
         /** @description A report, or a file of one, that was erased. */
@@ -3282,11 +3328,11 @@ export interface components {
         };
         /** @description What was erased. */
         Erasure: {
-            /** @description How many reports; those that were gone already are not among them. */
+            /** @description The number of reports erased now, without those that were already gone. */
             erased: number;
             /**
-             * @description Whether every byte of them is gone from the data folder, its backups apart. Else they go as soon as the readings
-             *     that are under way end, within a minute.
+             * @description Whether every byte of them has been removed from the data folder, apart from its backups. If false, the rest is
+             *     removed within a minute, once running reads have ended.
              */
             settled: boolean;
         };
@@ -3321,10 +3367,10 @@ export interface components {
             /** @description When it goes; RFC 3339, UTC. */
             scadenza: string;
         };
-        /** @description Answers to questions that a reporter asks back. */
+        /** @description Replies to questions that a reporter asks. */
         Guide: {
             /**
-             * @description What happens next: beside the chat, with the one before.
+             * @description What happens next; also shown beside the chat.
              * @default La redazione decide se occuparsene. Se lo fa, ti ricontatta ai recapiti che hai lasciato: può volerci del tempo, e non sempre è possibile rispondere a tutti.
              *
              *     Fino all'ultima risposta puoi fermarti quando vuoi: se chiudi la pagina non resta nulla di ciò che hai scritto. I file che hai già allegato vengono cancellati dopo un giorno.
@@ -3336,39 +3382,40 @@ export interface components {
              */
             anonymous: string;
             /**
-             * @description To a reporter who wants to correct an answer.
+             * @description Said to a reporter who wants to correct an answer.
              * @default Per cambiare una risposta premi «Correggi» sotto ciò che hai scritto.
              */
             correct: string;
             /**
-             * @description An answer was corrected.
+             * @description Said when an answer was corrected.
              * @default Fatto, ho corretto.
              */
             corrected: string;
             /**
-             * @description Who reads, what happens with the data, why each is asked for: beside the chat, and when it is asked.
+             * @description Who reads the report, what happens to the data and why each item is asked for; shown beside the chat, and
+             *     when a reporter asks.
              * @default Quello che scrivi lo legge la redazione di {org}, e soltanto se concludi la chat: prima non conserviamo ciò che scrivi.
              *
              *     L'età serve perché non raccogliamo segnalazioni da minorenni. Nome, cognome e indirizzo servono per sapere chi scrive e da dove; telefono ed email per ricontattarti. Senza i dati obbligatori la segnalazione non può partire: se non vuoi che il tuo nome venga reso pubblico, scrivilo nel racconto.
              */
             explain: string;
             /**
-             * @description An account came before its question, and is kept for it.
+             * @description Said when the reporter tells what happened before being asked; the text is kept for that question.
              * @default Lo tengo per il racconto: lo ritrovi più avanti, non devi riscriverlo.
              */
             kept: string;
             /**
-             * @description To a reporter who cannot give a datum that is required; may be empty.
+             * @description Said to a reporter who cannot give a required datum; may be empty.
              * @default Se non puoi darci questo dato, contatta la redazione di {org} per un'altra via: i recapiti sono sul suo sito.
              */
             unable: string;
             /**
-             * @description The same at the last question, and to a reporter who would rather send nothing.
+             * @description Said in place of `correct` at the last question, and to a reporter who would rather send nothing.
              * @default Non ho ancora inviato nulla. Per cambiare premi «Correggi»; per lasciar perdere, «Ricomincia».
              */
             unsent: string;
             /**
-             * @description To 'aiuto' alone.
+             * @description Said when the answer is only 'aiuto'.
              * @default Ti serve aiuto adesso, o aiuto con la chat?
              */
             whichHelp: string;
@@ -3393,7 +3440,7 @@ export interface components {
              */
             forbidden: string;
             /**
-             * @description The answer is accepted.
+             * @description Said when the answer is accepted.
              * @default Grazie per il tuo racconto.
              */
             next: string;
@@ -3403,7 +3450,7 @@ export interface components {
              */
             prompt: string;
             /**
-             * @description The answer is too short.
+             * @description Said when the answer is too short.
              * @default Per favore, raccontami più nel dettaglio la situazione. Servono almeno {minChars} caratteri e {minWords} parole.
              */
             tooShort: string;
@@ -3412,7 +3459,7 @@ export interface components {
         InvitationAnswer: {
             /** @description The password to be set. */
             password: string;
-            /** @description What stands behind `#` in the link. */
+            /** @description The token, which follows `#` in the link. */
             token: string;
         };
         /** @description Whom an invitation is for. */
@@ -3441,7 +3488,7 @@ export interface components {
             /** @description Its name. */
             name: string;
         };
-        /** @description A change to a label, or a new one; what is absent stays. */
+        /** @description A change to a label, or a new label. Absent fields stay as they are. */
         LabelChange: {
             /** @description Its colour. */
             color?: ("grigio" | "rosso" | "arancio" | "giallo" | "verde" | "azzurro" | "blu" | "viola") | null;
@@ -3453,7 +3500,7 @@ export interface components {
          * @enum {string}
          */
         LabelColor: "grigio" | "rosso" | "arancio" | "giallo" | "verde" | "azzurro" | "blu" | "viola";
-        /** @description Rows, in the order that the call says. */
+        /** @description A list of rows, in the order that the call describes. */
         List_BulkProgress: {
             data: {
                 /** @description When it was begun; RFC 3339, UTC. */
@@ -3465,37 +3512,37 @@ export interface components {
                 batch: number;
                 /**
                  * Format: int64
-                 * @description Those that changed.
+                 * @description The number of reports that changed.
                  */
                 changed: number;
                 /**
                  * Format: int64
-                 * @description Those that had their turn.
+                 * @description The number of reports processed so far.
                  */
                 done: number;
-                /** @description Whether the session that asks began it. */
+                /** @description Whether the calling session started the change. */
                 own: boolean;
                 /**
                  * Format: int64
-                 * @description Reports that it was asked for.
+                 * @description The number of reports to be changed.
                  */
                 total: number;
             }[];
         };
-        /** @description Rows, in the order that the call says. */
+        /** @description A list of rows, in the order that the call describes. */
         List_CalloutDetail: {
             data: (components["schemas"]["Callout"] & {
-                /** @description The same by local day, the first one first. */
+                /** @description Conversations and reports by local day, the earliest first. */
                 days: components["schemas"]["CalloutDay"][];
                 /** @description 36-character id. */
                 id: string;
-                /** @description What keeps it from being opened, by field. */
+                /** @description The reasons why the callout cannot be opened, by field. */
                 problems: {
                     [key: string]: string;
                 };
                 /**
                  * Format: int64
-                 * @description Reports that came of them, of the departments that the caller sees.
+                 * @description Reports received through the callout, in the departments that the caller sees.
                  */
                 received: number;
                 /**
@@ -3517,10 +3564,10 @@ export interface components {
                 version: number;
             })[];
         };
-        /** @description Rows, in the order that the call says. */
+        /** @description A list of rows, in the order that the call describes. */
         List_Colleague: {
             data: {
-                /** @description Was removed. */
+                /** @description Whether the person was removed. */
                 gone: boolean;
                 /** @description 36-character id. */
                 id: string;
@@ -3528,7 +3575,7 @@ export interface components {
                 name: string;
             }[];
         };
-        /** @description Rows, in the order that the call says. */
+        /** @description A list of rows, in the order that the call describes. */
         List_Comment: {
             data: {
                 /**
@@ -3553,14 +3600,14 @@ export interface components {
                 text: string;
             }[];
         };
-        /** @description Rows, in the order that the call says. */
+        /** @description A list of rows, in the order that the call describes. */
         List_ExpiringRow: {
             data: (components["schemas"]["ReportHead"] & {
                 /** @description When it goes; RFC 3339, UTC. */
                 scadenza: string;
             })[];
         };
-        /** @description Rows, in the order that the call says. */
+        /** @description A list of rows, in the order that the call describes. */
         List_Label: {
             data: {
                 /** @description Its colour. */
@@ -3574,7 +3621,7 @@ export interface components {
                 name: string;
             }[];
         };
-        /** @description Rows, in the order that the call says. */
+        /** @description A list of rows, in the order that the call describes. */
         List_MessageRound: {
             data: {
                 /** @description How many have written since. */
@@ -3594,14 +3641,14 @@ export interface components {
                 text: string;
             }[];
         };
-        /** @description Rows, in the order that the call says. */
+        /** @description A list of rows, in the order that the call describes. */
         List_OwnSession: {
             data: {
                 /** @description When it began; RFC 3339, UTC. */
                 created: string;
-                /** @description This one. */
+                /** @description Whether this is the calling session. */
                 current: boolean;
-                /** @description Its id, which opens nothing. */
+                /** @description Its id, which cannot be used to log in. */
                 id: string;
                 /** @description When it was used last; RFC 3339, UTC. */
                 lastSeen: string;
@@ -3609,7 +3656,7 @@ export interface components {
                 userAgent: string;
             }[];
         };
-        /** @description Rows, in the order that the call says. */
+        /** @description A list of rows, in the order that the call describes. */
         List_Person: {
             data: {
                 /** @description When they were added; RFC 3339, UTC. */
@@ -3632,7 +3679,7 @@ export interface components {
                 user: string;
             }[];
         };
-        /** @description Rows, in the order that the call says. */
+        /** @description A list of rows, in the order that the call describes. */
         List_PersonPresent: {
             data: {
                 /** @description Their name. */
@@ -3641,7 +3688,7 @@ export interface components {
                 writing: boolean;
             }[];
         };
-        /** @description Rows, in the order that the call says. */
+        /** @description A list of rows, in the order that the call describes. */
         List_View: {
             data: {
                 /** @description Its id. */
@@ -3658,11 +3705,11 @@ export interface components {
          */
         ListOrder: "asc" | "desc";
         /**
-         * @description What stands on top of an order by arrival.
+         * @description Reports that an order by arrival puts first.
          * @enum {string}
          */
         ListSort: "urgent";
-        /** @description Entries in a period. */
+        /** @description The number of log entries by period. */
         LogCounts: {
             /**
              * Format: int64
@@ -3680,34 +3727,37 @@ export interface components {
              */
             total: number;
         };
-        /** @description The shared password, or a name and that person's own. */
+        /** @description The shared password, or a user name with that person's password. */
         Login: {
-            /** @description Code of the second factor, or a recovery code of it. */
+            /** @description A code of the second factor, or one of its recovery codes. */
             code?: string | null;
             /** @description Token of a login link, which makes this a known browser. */
             link?: string | null;
-            /** @description As typed. */
+            /** @description The password, as typed. */
             password: string;
             /** @description The name to log in by; absent for the shared password. */
             user?: string | null;
         };
         /** @description Figures over the whole log. */
         LogStatistics: {
-            /** @description Of every action. */
+            /** @description Counts over all actions. */
             all: components["schemas"]["LogCounts"];
-            /** @description Of failed logins. */
+            /** @description Counts of failed logins. */
             failedLogins: components["schemas"]["LogCounts"];
-            /** @description Last right password; RFC 3339, UTC. */
+            /** @description When a correct password was last entered; RFC 3339, UTC. */
             lastLogin: string | null;
         };
         /**
-         * @description What the settings lack for mail to go out though it is switched on.
+         * @description The settings that are missing for mail to be sent, if mail is switched on.
          * @enum {string}
          */
         MailLack: "server" | "sender" | "recipient";
-        /** @description What of one's account is not the password. */
+        /** @description The caller's notification settings. */
         MailNotices: {
-            /** @description Where notices go; empty for nowhere. A new one counts once the link that goes to it was followed. */
+            /**
+             * @description The address that notices go to; empty for none. A new address takes effect once the link that is mailed to it
+             *     has been followed.
+             */
             email: string;
             /** @description When they go out. */
             notices: components["schemas"]["Notices"];
@@ -3755,10 +3805,10 @@ export interface components {
         Mean: {
             /**
              * Format: double
-             * @description To one decimal; null of none.
+             * @description The mean, to one decimal; null if there are none.
              */
             mean: number | null;
-            /** @description Over how many reports; at most 30. */
+            /** @description The number of reports that it covers; at most 30. */
             reports: number;
         };
         /** @description A message that was written. */
@@ -3777,7 +3827,7 @@ export interface components {
         MessageAuthor: "redazione" | "segnalante";
         /** @description A message to write. */
         MessageIn: {
-            /** @description What the sender calls it: the same again is the same message. */
+            /** @description A key chosen by the sender. A repeated call with the same key sends nothing new. */
             key?: string | null;
             /** @description Its text. */
             text: string;
@@ -3788,7 +3838,7 @@ export interface components {
             data: components["schemas"]["DeskMessage"][];
             /** @description Whether the reporter has a receipt, and so can read and write. */
             receipt: boolean;
-            /** @description Whether one of the reporter waited to be read. */
+            /** @description Whether a message from the reporter was unread before this call. */
             unread: boolean;
         };
         /** @description A message to many, as far as the caller sees their reports. */
@@ -3904,7 +3954,7 @@ export interface components {
             urgent: boolean;
         };
         /**
-         * @description The way by which a report came.
+         * @description The channel through which a report was received.
          * @enum {string}
          */
         Origine: "chat" | "telefono" | "lettera" | "di persona";
@@ -3913,7 +3963,7 @@ export interface components {
             next: string | null;
             /**
              * Format: int64
-             * @description Reports that are old enough and stay, because they were not opened or are not closed.
+             * @description Reports that are old enough but are kept because they were never opened or are not closed.
              */
             spared: number;
             /**
@@ -3922,23 +3972,23 @@ export interface components {
              */
             warned: number;
         };
-        /** @description All of a report that is its reporter's. */
+        /** @description All data of a report that belongs to its reporter. */
         OwnData: components["schemas"]["Report"] & components["schemas"]["ReportTold"] & {
             /** @description Version of the privacy notice that was shown. */
             privacyVersion: string;
         };
-        /** @description One's password. */
+        /** @description The caller's password. */
         OwnPassword: {
-            /** @description As typed. */
+            /** @description The password, as typed. */
             password: string;
         };
         /** @description A session. */
         OwnSession: {
             /** @description When it began; RFC 3339, UTC. */
             created: string;
-            /** @description This one. */
+            /** @description Whether this is the calling session. */
             current: boolean;
-            /** @description Its id, which opens nothing. */
+            /** @description Its id, which cannot be used to log in. */
             id: string;
             /** @description When it was used last; RFC 3339, UTC. */
             lastSeen: string;
@@ -3985,7 +4035,7 @@ export interface components {
         PasswordChange: {
             /** @description The present password. */
             current: string;
-            /** @description The one to set. */
+            /** @description The new password. */
             new: string;
         };
         /**
@@ -3995,7 +4045,7 @@ export interface components {
         Period: "today" | "week" | "month";
         /** @description The figures of a period, and how it stands now. */
         PeriodFigures: {
-            /** @description Since when the first of them waits; RFC 3339, UTC; null of none. */
+            /** @description When the first of those messages arrived; RFC 3339, UTC; null if there are none. */
             answersSince: string | null;
             /**
              * Format: int64
@@ -4008,7 +4058,7 @@ export interface components {
              *     urgent.
              */
             firstLook: components["schemas"]["Mean"];
-            /** @description The same of urgent ones. */
+            /** @description The same mean for urgent reports. */
             firstLookUrgent: components["schemas"]["Mean"];
             /** @description When the first of these began; RFC 3339, UTC. */
             hoursFrom: string;
@@ -4022,7 +4072,7 @@ export interface components {
             period: components["schemas"]["DayRange"];
             /** @description Promises to the reporters of the period that they are read, by whether they were kept. */
             promisesFirst: components["schemas"]["Promises"];
-            /** @description The same of being told what came of it. */
+            /** @description The promises that reporters learn the outcome, by whether they were kept. */
             promisesOutcome: components["schemas"]["Promises"];
         };
         /** @description A person. */
@@ -4046,7 +4096,7 @@ export interface components {
             /** @description The name to log in by. */
             user: string;
         };
-        /** @description A change to a person; what is absent stays. */
+        /** @description A change to a person. Absent fields stay as they are. */
         PersonChange: {
             /** @description Departments that they see; none named: all. */
             departments?: components["schemas"]["Department"][] | null;
@@ -4061,7 +4111,7 @@ export interface components {
         PersonHead: {
             /** @description Their id. */
             id: string;
-            /** @description Their name, also of one who went. */
+            /** @description Their name, also after they were removed. */
             name: string;
         };
         /** @description A person who has a report open. */
@@ -4209,19 +4259,19 @@ export interface components {
         Problem: {
             /** @description The caller's own address, which a new allow-list would shut out (409). */
             address?: string;
-            /** @description What the last turn must prove, in siege mode (428). */
+            /** @description The proof of work that the last turn needs in siege mode (428). */
             challenge?: components["schemas"]["Challenge"];
-            /** @description What a callout that is not open says (409). */
+            /** @description The notice of a callout that is not open (409). */
             closedText?: string;
             /** @description What is stored now, when a change came too late (412). */
             current?: components["schemas"]["ReportDetail"];
             /** @description What happened, for a person. */
             detail: string;
-            /** @description Messages by field, where fields were wrong. */
+            /** @description Error messages by field. */
             errors?: {
                 [key: string]: string;
             };
-            /** @description Names of the files that are not there any more; of one that is unknown its id (409). */
+            /** @description Names of the files that no longer exist; for an unknown file its id (409). */
             missing?: string[];
             /** @description Id of the request, as in the server's log. */
             requestId?: string;
@@ -4230,7 +4280,7 @@ export interface components {
              * @description HTTP status.
              */
             status: number;
-            /** @description What the kind means, in Italian. */
+            /** @description What this kind of problem means, in Italian. */
             title: string;
             /**
              * @description Stable name of the kind of problem.
@@ -4239,7 +4289,7 @@ export interface components {
             type: string;
         };
         /**
-         * @description How far a report has come, as its reporter is told.
+         * @description The progress of a report, as its reporter sees it.
          * @enum {string}
          */
         Progress: "Ricevuta" | "In lavorazione" | "Conclusa";
@@ -4268,7 +4318,7 @@ export interface components {
              * @description The number that was found; absent where the sender waited.
              */
             n?: number | null;
-            /** @description That of the challenge. */
+            /** @description The salt of the challenge. */
             salt: string;
         };
         /** @description What was decided. */
@@ -4294,9 +4344,9 @@ export interface components {
         };
         /** @description One question for a personal datum. */
         Question: {
-            /** @description The answer is not what was asked for. */
+            /** @description Said when the answer does not fit the question. */
             invalid?: string;
-            /** @description The answer is accepted. */
+            /** @description Said when the answer is accepted. */
             next?: string;
             /** @description The question. */
             prompt?: string;
@@ -4308,19 +4358,22 @@ export interface components {
         QuestionKind: "age" | "text" | "tel" | "email" | "address" | "account" | "addition" | "choice" | "choices" | "yes_no" | "number" | "date";
         /** @description A report in a visit. */
         Receipt: components["schemas"]["ReportTold"] & {
-            /** @description Stands in `X-Conversation` where files are attached, which go with the next message; null where none may be. */
+            /**
+             * @description The value of `X-Conversation` for attaching files, which are sent with the next message; null if files are not
+             *     allowed.
+             */
             conversation: string | null;
-            /** @description Where help is at hand, since a message of the reporter worries. */
+            /** @description Sources of help, when the wording of a message from the reporter gives cause for concern. */
             help: string | null;
             /**
              * Format: int64
-             * @description For how many seconds the visit lasts.
+             * @description Seconds until the visit ends.
              */
             secondsLeft: number;
         };
         /** @description The code of a receipt. */
         ReceiptIn: {
-            /** @description As it was shown; upper case, spaces and dashes make no difference. */
+            /** @description The code as it was shown. Case, spaces and dashes make no difference. */
             code: string;
         };
         /** @description Reports received lately. */
@@ -4358,7 +4411,7 @@ export interface components {
             detail: string;
             /** @description Its id. */
             id: string;
-            /** @description Whose it is; empty for one that is gone. */
+            /** @description The reporter's name; empty for a report that is gone. */
             name: string;
             /**
              * Format: int64
@@ -4373,7 +4426,7 @@ export interface components {
             conversation?: string | null;
             /** @description The phrases to try; those that are absent are the saved ones. */
             prompts: components["schemas"]["Phrases"];
-            /** @description What is said; nothing at the beginning. */
+            /** @description The text of the turn; absent at the beginning. */
             text?: string;
         };
         /** @description What has to do with a report. */
@@ -4394,9 +4447,9 @@ export interface components {
         ReplicaFault: "sostituita" | "non-verificata" | "in-ritardo";
         /** @description A message to a reporter. */
         ReplyIn: {
-            /** @description Whether it answers the request to withdraw the report, which then waits no more. */
+            /** @description Whether the message answers the request to withdraw the report and so closes that request. */
             closesWithdrawal?: boolean;
-            /** @description What the sender calls it: the same again is the same message. */
+            /** @description A key chosen by the sender. A repeated call with the same key sends nothing new. */
             key?: string | null;
             /** @description Its text. */
             text: string;
@@ -4522,9 +4575,12 @@ export interface components {
         };
         /** @description A message of a reporter. */
         ReporterMessageIn: {
-            /** @description Ids of the files that the page shows as attached: the last part of their places. All must be there, and no others go. */
+            /**
+             * @description Ids of the attached files that the page shows, which are the last part of their upload addresses. The message
+             *     sends exactly these files, and all of them must exist.
+             */
             attachments?: string[] | null;
-            /** @description What the sender calls it: the same again is the same message. */
+            /** @description A key chosen by the sender. A repeated call with the same key sends nothing new. */
             key?: string | null;
             /** @description Its text. */
             text: string;
@@ -4579,11 +4635,11 @@ export interface components {
              */
             withdrawalsWaiting: number;
         };
-        /** @description What is needed of a report to list it; in the list's own words, but for what is sealed. */
+        /** @description The part of a report that lists show, in the words of the list, without the sealed part. */
         ReportMarks: {
-            /** @description Whether its reporter has written and was not read yet. */
+            /** @description Whether there is an unread message from its reporter. */
             answerWaiting: boolean;
-            /** @description Id of the person that it is given to. */
+            /** @description Id of the person that the report is assigned to. */
             assegnataA: string | null;
             /**
              * Format: int64
@@ -4600,16 +4656,16 @@ export interface components {
             labels: number[];
             /**
              * Format: int64
-             * @description Messages of its reporter that were not read yet.
+             * @description The number of unread messages from its reporter.
              */
             messages: number;
-            /** @description The way by which it came. */
+            /** @description The channel through which it was received. */
             origin: components["schemas"]["Origine"];
             /** @description Whether siege mode has set it aside as a near copy of others. */
             sospetta: boolean;
             /** @description Status. */
             stato: components["schemas"]["Stato"];
-            /** @description Whether staff has not opened it yet. */
+            /** @description Whether staff have not opened it yet. */
             unread: boolean;
             /** @description Whether it counts as urgent: what an editor decided, else whether its wording suggests that a person may come to harm. */
             urgente: boolean;
@@ -4620,16 +4676,16 @@ export interface components {
             versione: number;
             withdrawal: components["schemas"]["Withdrawal"] | null;
         };
-        /** @description Two reports that do not belong together, by id. */
+        /** @description Two reports that do not belong together. */
         ReportPair: {
-            /** @description One. */
+            /** @description Id of one report. */
             a: string;
-            /** @description The other. */
+            /** @description Id of the other report. */
             b: string;
         };
-        /** @description A change to a report; what is absent stays. */
+        /** @description A change to a report. Absent fields stay as they are. */
         ReportPatch: {
-            /** @description Whom it is given to from now on. */
+            /** @description The person that the report is assigned to. */
             assegnataA?: string | null;
             department?: components["schemas"]["Department"] | null;
             /** @description Whether it was forwarded to the authorities; the moment of the change is noted. */
@@ -4639,62 +4695,62 @@ export interface components {
             /** @description New internal note; empty removes it. */
             note?: string | null;
             stato?: components["schemas"]["Stato"] | null;
-            /** @description Whether it counts as urgent from now on. */
+            /** @description Whether the report counts as urgent. */
             urgente?: boolean | null;
         };
         /** @description Which reports. */
         ReportQuery: {
-            /** @description Only those whose reporter has written and was not read yet. */
+            /** @description Only reports with an unread message from the reporter. */
             answer?: boolean;
-            /** @description Only those given to this person, by id; to the caller (`me`); unassigned ones (`none`). */
+            /** @description Only reports assigned to this person, by id; to the caller (`me`); to no person (`none`). */
             assignedTo?: string | null;
-            /** @description Only those of this callout, by id. */
+            /** @description Only reports of this callout, by id. */
             callout?: string | null;
             department?: components["schemas"]["Department"] | null;
             due?: components["schemas"]["DueFilter"] | null;
-            /** @description Only those with files. */
+            /** @description Only reports with attached files. */
             files?: boolean;
             /**
              * Format: date
-             * @description Only those received on this local day or later, `YYYY-MM-DD`.
+             * @description Only reports received on this local day or later, `YYYY-MM-DD`.
              */
             from?: string | null;
             /** @description Whether accounts are searched too. */
             inText?: boolean | null;
             /**
              * Format: int32
-             * @description Only those with this label, by its number.
+             * @description Only reports with this label, by its number.
              */
             label?: number | null;
             order?: components["schemas"]["ListOrder"] | null;
             origin?: components["schemas"]["Origine"] | null;
             period?: components["schemas"]["Period"] | null;
             /**
-             * @description Only those with these words, in any order, in name, surname, e-mail, phone or address, or with this id or its first 8
-             *     characters or more; upper case, accents and apostrophes make no difference.
+             * @description Only reports that contain these words, in any order, in name, surname, e-mail, phone or address, or whose id
+             *     begins with this text (8 characters or more). Case, accents and apostrophes make no difference.
              */
             search?: string | null;
             /**
-             * @description Only those that are put off; with `false` only the others. Absent, a list without status, `due`, `story` and search leaves them out, and all
-             *     else keeps them.
+             * @description Only snoozed reports; with `false` only the others. When absent, a list without status, `due`, `story` and
+             *     search leaves snoozed reports out, and every other list includes them.
              */
             snoozed?: boolean | null;
             sort?: components["schemas"]["ListSort"] | null;
-            /** @description Only those that siege mode has set aside as near copies; with `false` only the others. */
+            /** @description Only reports that siege mode has set aside as near copies; with `false` only the others. */
             sospette?: boolean | null;
             stato?: components["schemas"]["Stato"] | null;
-            /** @description Only those of this story, by id. */
+            /** @description Only reports of this story, by id. */
             story?: string | null;
             /**
              * Format: date
-             * @description Only those received on this local day or before, `YYYY-MM-DD`.
+             * @description Only reports received on this local day or earlier, `YYYY-MM-DD`.
              */
             to?: string | null;
-            /** @description Only those that staff has not opened yet. */
+            /** @description Only reports that staff have not opened yet. */
             unread?: boolean;
-            /** @description Only those that count as urgent; with `false` only the others. */
+            /** @description Only urgent reports; with `false` only the others. */
             urgente?: boolean | null;
-            /** @description Only those whose reporter waits that all of it be withdrawn; with `false` only the others. */
+            /** @description Only reports whose reporter has asked for withdrawal and waits for an answer; with `false` only the others. */
             withdrawal?: boolean | null;
         };
         /** @description A report in the list. */
@@ -4724,22 +4780,22 @@ export interface components {
             concludedAt: string | null;
             /** @description When it was received. */
             data_creazione: string;
-            /** @description By when it was promised to be read. */
+            /** @description When the promise that it is read is due. */
             firstDue: string | null;
-            /** @description When it was first worked on or its reporter written to, which keeps that promise. */
+            /** @description When that promise was kept: work on it began, or the newsroom wrote to its reporter. */
             firstKept: string | null;
-            /** @description What was written, oldest first. */
+            /** @description The messages, oldest first. */
             messages: components["schemas"]["Message"][];
             /** @description Whether the newsroom has opened it. */
             opened: boolean;
             /** @description When the newsroom first opened it. */
             openedAt: string | null;
-            /** @description By when its reporter was promised to learn what came of it: kept when it is concluded. */
+            /** @description When the promise that its reporter learns the outcome is due. Concluding the report keeps it. */
             outcomeDue: string | null;
             /** @description How far it has come. */
             state: components["schemas"]["Progress"];
             withdrawal: components["schemas"]["Withdrawal"] | null;
-            /** @description When the newsroom answered that. */
+            /** @description When the newsroom answered that request. */
             withdrawalAnswered: string | null;
             /** @description When work on it was last taken up. */
             workingAt: string | null;
@@ -4757,7 +4813,7 @@ export interface components {
              */
             resolved: number;
         };
-        /** @description How long reports are kept, and what that erases. */
+        /** @description How long reports are kept, and which will be erased. */
         Retention: components["schemas"]["Outlook"] & components["schemas"]["Erasures"] & {
             /**
              * Format: int32
@@ -4771,7 +4827,7 @@ export interface components {
             warningDays: number;
         };
         /**
-         * @description What a person may do: each role also what those behind it may.
+         * @description The role of a person. Each role includes the rights of the roles after it.
          * @enum {string}
          */
         Role: "amministratore" | "redattore" | "lettore";
@@ -4834,9 +4890,9 @@ export interface components {
         };
         /** @description Whether the archive is sealed. */
         SealedMode: {
-            /** @description The key file is as it should be. Where it is not, the next login mends it. */
+            /** @description Whether the key file is complete. If not, the next login repairs it. */
             complete: boolean;
-            /** @description Sealed mode is on: the key file is to hold no copy of the newsroom's private key. */
+            /** @description Whether sealed mode is on, so that the key file holds no copy of the newsroom's private key. */
             sealed: boolean;
         };
         /**
@@ -4858,7 +4914,7 @@ export interface components {
             total: number;
         };
         /**
-         * @description How it stands with a person's second factor.
+         * @description The state of a person's second factor.
          * @enum {string}
          */
         SecondFactor: "off" | "on" | "required";
@@ -4870,7 +4926,7 @@ export interface components {
              */
             acceptOtherPhones: boolean;
             /**
-             * @description Whether there is no report without a postal address.
+             * @description Whether a report needs a postal address.
              * @default true
              */
             addressRequired: boolean;
@@ -4886,7 +4942,7 @@ export interface components {
              */
             autoArchiveDays: number;
             /**
-             * @description Whether there is no report without an e-mail address.
+             * @description Whether a report needs an e-mail address.
              * @default true
              */
             emailRequired: boolean;
@@ -4906,7 +4962,7 @@ export interface components {
              */
             enableRateLimiting: boolean;
             /**
-             * @description Words that no account may hold, separated by commas.
+             * @description Words that an account must not contain, separated by commas.
              * @default avvocato, avvocati, carabinieri, carabiniere
              */
             forbiddenWords: string;
@@ -4918,7 +4974,8 @@ export interface components {
             logRetentionDays: number;
             /**
              * Format: int32
-             * @description Reports a day above which siege mode begins, as it does above half of it within ten minutes; never a refusal.
+             * @description Siege mode begins above this number of reports a day, or above half of it within ten minutes. No report is
+             *     refused.
              * @default 100
              */
             maxReportsPerDay: number;
@@ -4940,7 +4997,7 @@ export interface components {
              */
             pdfWithoutName: boolean;
             /**
-             * @description Whether there is no report without a telephone number.
+             * @description Whether a report needs a telephone number.
              * @default true
              */
             phoneRequired: boolean;
@@ -4951,7 +5008,7 @@ export interface components {
              */
             reportRetentionDays: number;
             /**
-             * @description Whether everybody who logs in by name needs a second factor.
+             * @description Whether each person who logs in by name needs a second factor.
              * @default false
              */
             requireSecondFactor: boolean;
@@ -4962,7 +5019,8 @@ export interface components {
              */
             sessionTimeout: number;
             /**
-             * @description Whether the shared password lets in; may be off only while an administrator can log in by name.
+             * @description Whether the shared password can be used to log in. It can be switched off only while an administrator can
+             *     log in by name.
              * @default true
              */
             sharedPassword: boolean;
@@ -4973,7 +5031,7 @@ export interface components {
             departments: components["schemas"]["Department"][] | null;
             /** @description When the session ends without further activity; RFC 3339, UTC. */
             expiresAt: string;
-            /** @description Who is logged in; null, as all below, for the shared password. */
+            /** @description Id of the logged-in person. This and the fields below are null for the shared password. */
             id: string | null;
             /**
              * Format: int32
@@ -4990,7 +5048,7 @@ export interface components {
         /** @description The recovery code, shown once. */
         SetupCode: {
             /**
-             * @description Letters in groups.
+             * @description The code, as groups of letters.
              * @example BCDF-GHJK-LMNP-RSTV-BCDF-GHJK-LMNP-RSTV
              */
             recoveryCode: string;
@@ -5034,7 +5092,7 @@ export interface components {
              */
             version: number;
         };
-        /** @description A time of siege. */
+        /** @description A period of siege mode. */
         Siege: {
             /**
              * Format: int64
@@ -5059,17 +5117,17 @@ export interface components {
             mailsSpared: number;
             /**
              * Format: int64
-             * @description Reports that were taken meanwhile.
+             * @description Reports that arrived during that period.
              */
             reports: number;
             /**
              * Format: int64
-             * @description Of those set aside, how many an action on all of them or on a group restored.
+             * @description The number of set-aside reports that an action on all of them or on a group restored.
              */
             restored: number;
             /**
              * Format: int64
-             * @description Reports that were set aside meanwhile, with those from just before.
+             * @description Reports that were set aside during that period, with those from just before.
              */
             setAside: number;
         };
@@ -5097,24 +5155,24 @@ export interface components {
              */
             upTo: number;
         };
-        /** @description That a report is put off, or was and came back. */
+        /** @description The snooze of a report, which may be over. */
         Snooze: {
             /**
              * Format: date-time
-             * @description Until when; RFC 3339, UTC.
+             * @description When it ends; RFC 3339, UTC.
              */
             until: string;
-            /** @description A word to remember it by; empty for none. */
+            /** @description A note on why the report is snoozed; may be empty. */
             word: string;
         };
-        /** @description Until when a report is put off. */
+        /** @description A snooze to set. */
         SnoozeIn: {
             /**
              * Format: date-time
              * @description RFC 3339; within a year from now.
              */
             until: string;
-            /** @description A word to remember it by; absent, the one before stays. */
+            /** @description A note on why the report is snoozed. When absent, the earlier note stays. */
             word?: string | null;
         };
         /** @description That a report is put off, or was and came back. */
@@ -5125,12 +5183,12 @@ export interface components {
         StateStops: {
             /**
              * Format: int64
-             * @description Conversations that went on from it, the last question's reports included.
+             * @description Conversations that passed the question, reports at the last question included.
              */
             answered: number;
             /**
              * Format: int64
-             * @description Conversations that got to it.
+             * @description Conversations that reached the question.
              */
             reached: number;
             /** @description Answers that were refused, by rule; one conversation may have several. */
@@ -5144,7 +5202,7 @@ export interface components {
             unfinished: number;
         };
         /**
-         * @description Status of a report. Any may follow any: the newsroom decides.
+         * @description Status of a report. The newsroom may set any status at any time.
          * @enum {string}
          */
         Stato: "Nuova" | "In lavorazione" | "Risolta" | "Archiviata";
@@ -5152,7 +5210,8 @@ export interface components {
         Status: {
             /**
              * Format: int64
-             * @description Another number once names, colours, theme or logo may have changed: time to ask for the branding again.
+             * @description A number that changes when names, colours, theme or logo may have changed, so that a page loads the branding
+             *     again.
              */
             appearance: number;
             /** @description State of the archive. */
@@ -5217,7 +5276,7 @@ export interface components {
             /** @description Cursor of the next page; null at the end. */
             nextCursor: string | null;
         };
-        /** @description A change to a story; what is absent stays. */
+        /** @description A change to a story. Absent fields stay as they are. */
         StoryPatch: {
             /** @description New note; empty removes it. */
             note?: string | null;
@@ -5313,17 +5372,17 @@ export interface components {
              */
             embedOrigins: string;
             /**
-             * @description Whether each report is announced to another program.
+             * @description Whether the webhook is called for each report.
              * @default false
              */
             enableWebhook: boolean;
             /**
-             * @description Where the logo comes from; empty for none.
+             * @description Address of the logo; empty for none.
              * @default
              */
             logoUrl: string;
             /**
-             * @description Points of the list before opening that the newsroom says are settled, separated by commas.
+             * @description Points of the opening checklist that the newsroom has marked as settled, separated by commas.
              * @default
              */
             openingSettled: string;
@@ -5354,33 +5413,33 @@ export interface components {
             productName: string;
             /**
              * Format: int32
-             * @description Within how many days a report is read, as reporters are promised; 0: no promise.
+             * @description Days within which reporters are promised that their report is read; 0: no promise.
              * @default 7
              */
             promiseFirstDays: number;
             /**
              * Format: int32
-             * @description Within how many days they learn what came of it; 0: no promise.
+             * @description Days within which reporters are promised to learn the outcome; 0: no promise.
              * @default 90
              */
             promiseOutcomeDays: number;
             /**
-             * @description Whether the chat offers to leave at once.
+             * @description Whether the chat offers a button to leave the page at once.
              * @default true
              */
             quickExit: boolean;
             /**
-             * @description Where it leaves to: a public service that raises no suspicion.
+             * @description The page that the button leads to: a public service that raises no suspicion.
              * @default https://www.meteoam.it/
              */
             quickExitUrl: string;
             /**
-             * @description Whether a report ends with a receipt, by whose code its author comes back.
+             * @description Whether a report ends with a receipt, whose code lets the reporter return.
              * @default true
              */
             receiptsEnabled: boolean;
             /**
-             * @description Answers that staff may begin with, a blank line between them.
+             * @description Reply templates for staff, separated by a blank line.
              * @default Grazie per la segnalazione: la stiamo leggendo. Se ci servono altre informazioni te le chiediamo qui.
              *
              *     Per andare avanti ci serve qualche dettaglio in più: quando è successo, dove, e chi altro ne sa qualcosa?
@@ -5389,12 +5448,12 @@ export interface components {
              */
             replyTemplates: string;
             /**
-             * @description What they carry.
+             * @description What the calls contain.
              * @default full
              */
             webhookPayload: components["schemas"]["WebhookPayload"];
             /**
-             * @description Where that program takes the calls; empty for none.
+             * @description Address that the webhook calls; empty for none.
              * @default
              */
             webhookUrl: string;
@@ -5417,28 +5476,31 @@ export interface components {
              *     an empty text clears it.
              */
             webhookApiKey?: string | null;
-            /** @description Whether there is one. Read-only. */
+            /** @description Whether an API key is stored. Read-only. */
             readonly webhookApiKeySet?: boolean;
             /** @description Whether calls are signed. Read-only. */
             readonly webhookSecretSet?: boolean;
         };
-        /** @description How a test went. */
+        /** @description The result of a test. */
         TestResult: {
             /** @description What to show, in Italian. */
             message: string;
-            /** @description Whether it arrived. */
+            /** @description Whether the test succeeded. */
             success: boolean;
         };
         /** @description The token of a link. */
         Token: {
-            /** @description What stands behind `#` or `?email=` in the link. */
+            /** @description The token, which follows `#` or `?email=` in the link. */
             token: string;
         };
-        /** @description A secret for an app, which counts once it is sent back with a code; or, then, the recovery codes. */
+        /**
+         * @description A secret for an authenticator app, which takes effect once it is sent back with a code; after that, the recovery
+         *     codes.
+         */
         TotpAnswer: components["schemas"]["TotpOffer"] | components["schemas"]["TotpCodes"];
         /** @description Recovery codes, shown once. */
         TotpCodes: {
-            /** @description Ten, each valid once in the place of a code. */
+            /** @description Ten codes, each valid once instead of a code of the app. */
             recoveryCodes: string[];
         };
         /** @description A secret for an app. */
@@ -5448,7 +5510,7 @@ export interface components {
             /** @description As a link (`otpauth:`), for a QR code. */
             uri: string;
         };
-        /** @description Nothing: a secret is asked for. All three: that one is set up. */
+        /** @description Without fields it asks for a secret; with all three it sets that secret up. */
         TotpRequest: {
             /**
              * @description What the app shows.
@@ -5456,18 +5518,18 @@ export interface components {
              */
             code: string | null;
             /**
-             * @description One's password.
+             * @description The caller's password.
              * @default null
              */
             password: string | null;
             /**
-             * @description The secret that was answered.
+             * @description The secret from the earlier answer.
              * @default null
              */
             secret: string | null;
         };
         /**
-         * @description Whose the guarded rows are.
+         * @description Who wrote the guarded rows.
          * @enum {string}
          */
         Trust: "integro" | "da-confermare" | "alterato";
@@ -5478,12 +5540,12 @@ export interface components {
         };
         /** @description The report of a group that differs most from the others. */
         UnlikeReport: {
-            /** @description What only it says. */
+            /** @description A sentence that no other report of the group contains. */
             excerpt: string;
             /** @description Its id. */
             id: string;
         };
-        /** @description A filter under a name, as it is kept. */
+        /** @description A saved filter. */
         View: {
             /** @description Its id. */
             id: string;
@@ -5492,7 +5554,7 @@ export interface components {
             /** @description The parameters of `GET /reports`, as a query string without question mark. */
             query: string;
         };
-        /** @description A filter under a name. */
+        /** @description A filter to be saved under a name. */
         ViewIn: {
             /** @description Its name. */
             name: string;
@@ -5500,7 +5562,7 @@ export interface components {
             query: string;
         };
         /**
-         * @description What a webhook call about a report carries.
+         * @description What a webhook call about a report contains.
          * @enum {string}
          */
         WebhookPayload: "full" | "thin";
@@ -5514,7 +5576,7 @@ export interface components {
         };
         /** @description A request to withdraw a report, which waits. */
         Withdrawal: {
-            /** @description When it was made; RFC 3339, UTC. A message of that moment says why. */
+            /** @description When the request was made; RFC 3339, UTC. A message of the same moment gives the reason. */
             at: string;
             /** @description By when the newsroom erases the report or answers why not; RFC 3339, UTC. */
             due: string;
@@ -6308,9 +6370,9 @@ export interface operations {
     callout_answers: {
         parameters: {
             query?: {
-                /** @description Cursor of another page, out of an answer. */
+                /** @description Cursor of another page, taken from an earlier answer. */
                 cursor?: string;
-                /** @description Rows to the page, 1 to 200; 50 when absent. */
+                /** @description Rows per page, 1 to 200; 50 when absent. */
                 limit?: number;
             };
             header?: never;
@@ -6688,11 +6750,11 @@ export interface operations {
     deliveries: {
         parameters: {
             query?: {
-                /** @description Cursor of another page, out of an answer. */
+                /** @description Cursor of another page, taken from an earlier answer. */
                 cursor?: string;
-                /** @description Rows to the page, 1 to 200; 50 when absent. */
+                /** @description Rows per page, 1 to 200; 50 when absent. */
                 limit?: number;
-                /** @description Only those that wait after an attempt that failed; with `false` only the others. */
+                /** @description Only deliveries that wait after a failed attempt; with `false` only the others. */
                 retrying?: boolean;
                 /** @description Only those in this state. */
                 stato?: "in attesa" | "consegnata" | "fallita" | "ignorata";
@@ -7081,7 +7143,10 @@ export interface operations {
                 action?: "LOGIN_SUCCESS" | "LOGIN_FAILED" | "ACCESS_DENIED" | "LOGOUT" | "REPORT_VIEWED" | "REPORT_UPDATED" | "REPORT_ERASED" | "MESSAGE_SENT" | "EXPORT_PDF" | "EXPORT_ZIP" | "EXPORT_ATTACHMENT" | "EXPORT_CSV" | "SETTINGS_CHANGED" | "PROMPTS_CHANGED" | "PEOPLE_CHANGED" | "BACKUP" | "DELIVERY_RETRIED" | "DELIVERY_IGNORED" | "LOGS_CLEARED";
                 /** @description Only this kind of record. */
                 kind?: "accessi" | "rifiuti" | "segnalazioni" | "copie" | "impostazioni";
-                /** @description 1 to 200; 200 when absent. Of all actions: so many of what was done, and as many, 20 at most, of who was not let in. */
+                /**
+                 * @description Number of entries, 1 to 200; 200 when absent. Without a filter the answer holds that many actions and, besides,
+                 *     at most 20 refused logins.
+                 */
                 limit?: number;
             };
             header?: never;
@@ -7788,59 +7853,59 @@ export interface operations {
     list: {
         parameters: {
             query?: {
-                /** @description Only those whose reporter has written and was not read yet. */
+                /** @description Only reports with an unread message from the reporter. */
                 answer?: boolean;
-                /** @description Only those given to this person, by id; to the caller (`me`); unassigned ones (`none`). */
+                /** @description Only reports assigned to this person, by id; to the caller (`me`); to no person (`none`). */
                 assignedTo?: string;
-                /** @description Only those of this callout, by id. */
+                /** @description Only reports of this callout, by id. */
                 callout?: string;
-                /** @description Cursor of another page, out of an answer. */
+                /** @description Cursor of another page, taken from an earlier answer. */
                 cursor?: string;
                 /** @description Only this department. */
                 department?: "corruzione" | "sanita" | "lavoro" | "scuola" | "ambiente" | "criminalita" | "generale";
-                /** @description Only those of which a promise to the reporter is due. */
+                /** @description Only reports with a promise to the reporter that is due. */
                 due?: "soon" | "late";
-                /** @description Only those with files. */
+                /** @description Only reports with attached files. */
                 files?: boolean;
-                /** @description Only those received on this local day or later, `YYYY-MM-DD`. */
+                /** @description Only reports received on this local day or later, `YYYY-MM-DD`. */
                 from?: string;
                 /** @description Whether accounts are searched too. */
                 inText?: boolean;
-                /** @description Only those with this label, by its number. */
+                /** @description Only reports with this label, by its number. */
                 label?: number;
-                /** @description Rows to the page, 1 to 200; 50 when absent. */
+                /** @description Rows per page, 1 to 200; 50 when absent. */
                 limit?: number;
                 /** @description By arrival; the newest first when absent. */
                 order?: "asc" | "desc";
-                /** @description Only those that came by this way. */
+                /** @description Only reports received through this channel. */
                 origin?: "chat" | "telefono" | "lettera" | "di persona";
-                /** @description Only those received in this period. */
+                /** @description Only reports received in this period. */
                 period?: "today" | "week" | "month";
                 /**
-                 * @description Only those with these words, in any order, in name, surname, e-mail, phone or address, or with this id or its first 8
-                 *     characters or more; upper case, accents and apostrophes make no difference.
+                 * @description Only reports that contain these words, in any order, in name, surname, e-mail, phone or address, or whose id
+                 *     begins with this text (8 characters or more). Case, accents and apostrophes make no difference.
                  */
                 search?: string;
                 /**
-                 * @description Only those that are put off; with `false` only the others. Absent, a list without status, `due`, `story` and search leaves them out, and all
-                 *     else keeps them.
+                 * @description Only snoozed reports; with `false` only the others. When absent, a list without status, `due`, `story` and
+                 *     search leaves snoozed reports out, and every other list includes them.
                  */
                 snoozed?: boolean;
                 /** @description By arrival alone when absent; a list only. */
                 sort?: "urgent";
-                /** @description Only those that siege mode has set aside as near copies; with `false` only the others. */
+                /** @description Only reports that siege mode has set aside as near copies; with `false` only the others. */
                 sospette?: boolean;
-                /** @description Only this status. */
+                /** @description Only reports with this status. */
                 stato?: "Nuova" | "In lavorazione" | "Risolta" | "Archiviata";
-                /** @description Only those of this story, by id. */
+                /** @description Only reports of this story, by id. */
                 story?: string;
-                /** @description Only those received on this local day or before, `YYYY-MM-DD`. */
+                /** @description Only reports received on this local day or earlier, `YYYY-MM-DD`. */
                 to?: string;
-                /** @description Only those that staff has not opened yet. */
+                /** @description Only reports that staff have not opened yet. */
                 unread?: boolean;
-                /** @description Only those that count as urgent; with `false` only the others. */
+                /** @description Only urgent reports; with `false` only the others. */
                 urgente?: boolean;
-                /** @description Only those whose reporter waits that all of it be withdrawn; with `false` only the others. */
+                /** @description Only reports whose reporter has asked for withdrawal and waits for an answer; with `false` only the others. */
                 withdrawal?: boolean;
             };
             header?: never;
@@ -8587,57 +8652,57 @@ export interface operations {
     export_reports: {
         parameters: {
             query?: {
-                /** @description Only those whose reporter has written and was not read yet. */
+                /** @description Only reports with an unread message from the reporter. */
                 answer?: boolean;
-                /** @description Only those given to this person, by id; to the caller (`me`); unassigned ones (`none`). */
+                /** @description Only reports assigned to this person, by id; to the caller (`me`); to no person (`none`). */
                 assignedTo?: string;
-                /** @description Only those of this callout, by id. */
+                /** @description Only reports of this callout, by id. */
                 callout?: string;
                 /** @description Only this department. */
                 department?: "corruzione" | "sanita" | "lavoro" | "scuola" | "ambiente" | "criminalita" | "generale";
-                /** @description Only those of which a promise to the reporter is due. */
+                /** @description Only reports with a promise to the reporter that is due. */
                 due?: "soon" | "late";
                 /** @description Whether `Reparto`, `Urgente`, `Età`, `Note` and `Assegnata a` follow the other columns. */
                 extra?: boolean;
-                /** @description Only those with files. */
+                /** @description Only reports with attached files. */
                 files?: boolean;
-                /** @description Only those received on this local day or later, `YYYY-MM-DD`. */
+                /** @description Only reports received on this local day or later, `YYYY-MM-DD`. */
                 from?: string;
                 /** @description Whether accounts are searched too. */
                 inText?: boolean;
-                /** @description Only those with this label, by its number. */
+                /** @description Only reports with this label, by its number. */
                 label?: number;
                 /** @description By arrival; the newest first when absent. */
                 order?: "asc" | "desc";
-                /** @description Only those that came by this way. */
+                /** @description Only reports received through this channel. */
                 origin?: "chat" | "telefono" | "lettera" | "di persona";
-                /** @description Only those received in this period. */
+                /** @description Only reports received in this period. */
                 period?: "today" | "week" | "month";
                 /**
-                 * @description Only those with these words, in any order, in name, surname, e-mail, phone or address, or with this id or its first 8
-                 *     characters or more; upper case, accents and apostrophes make no difference.
+                 * @description Only reports that contain these words, in any order, in name, surname, e-mail, phone or address, or whose id
+                 *     begins with this text (8 characters or more). Case, accents and apostrophes make no difference.
                  */
                 search?: string;
                 /**
-                 * @description Only those that are put off; with `false` only the others. Absent, a list without status, `due`, `story` and search leaves them out, and all
-                 *     else keeps them.
+                 * @description Only snoozed reports; with `false` only the others. When absent, a list without status, `due`, `story` and
+                 *     search leaves snoozed reports out, and every other list includes them.
                  */
                 snoozed?: boolean;
                 /** @description By arrival alone when absent; a list only. */
                 sort?: "urgent";
-                /** @description Only those that siege mode has set aside as near copies; with `false` only the others. */
+                /** @description Only reports that siege mode has set aside as near copies; with `false` only the others. */
                 sospette?: boolean;
-                /** @description Only this status. */
+                /** @description Only reports with this status. */
                 stato?: "Nuova" | "In lavorazione" | "Risolta" | "Archiviata";
-                /** @description Only those of this story, by id. */
+                /** @description Only reports of this story, by id. */
                 story?: string;
-                /** @description Only those received on this local day or before, `YYYY-MM-DD`. */
+                /** @description Only reports received on this local day or earlier, `YYYY-MM-DD`. */
                 to?: string;
-                /** @description Only those that staff has not opened yet. */
+                /** @description Only reports that staff have not opened yet. */
                 unread?: boolean;
-                /** @description Only those that count as urgent; with `false` only the others. */
+                /** @description Only urgent reports; with `false` only the others. */
                 urgente?: boolean;
-                /** @description Only those whose reporter waits that all of it be withdrawn; with `false` only the others. */
+                /** @description Only reports whose reporter has asked for withdrawal and waits for an answer; with `false` only the others. */
                 withdrawal?: boolean;
             };
             header?: never;
@@ -9235,7 +9300,7 @@ export interface operations {
     put_security: {
         parameters: {
             query?: {
-                /** @description Save even an allow-list that shuts the caller out. */
+                /** @description Saves the allow-list even if it excludes the caller's own address. */
                 confirm?: boolean;
             };
             header?: never;
@@ -9549,9 +9614,9 @@ export interface operations {
     stories: {
         parameters: {
             query?: {
-                /** @description Cursor of another page, out of an answer. */
+                /** @description Cursor of another page, taken from an earlier answer. */
                 cursor?: string;
-                /** @description Rows to the page, 1 to 200; 50 when absent. */
+                /** @description Rows per page, 1 to 200; 50 when absent. */
                 limit?: number;
             };
             header?: never;
