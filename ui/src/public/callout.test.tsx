@@ -109,7 +109,6 @@ beforeEach(() => {
 });
 
 afterEach(() => {
-  vi.useRealTimers();
   window.sessionStorage.clear();
   window.localStorage.clear();
 });

@@ -104,7 +104,6 @@ beforeEach(() => {
 afterEach(() => {
   Object.defineProperty(window, 'localStorage', { configurable: true, value: localStorage });
   Object.defineProperty(window, 'sessionStorage', { configurable: true, value: sessionStorage });
-  vi.useRealTimers();
 });
 
 describe('the chat', () => {

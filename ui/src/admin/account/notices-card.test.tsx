@@ -1,7 +1,7 @@
 import { fireEvent, screen } from '@testing-library/react';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { problem, type Request } from '../../shared/testing/server';
-import { openPage, pass } from '../testing/panel-page';
+import { openPage, pass, type } from '../testing/panel-page';
 import { sampleWho } from '../testing/samples';
 import { hoursOf, NoticesCard } from './notices-card';
 
@@ -19,15 +19,10 @@ function answer({ method, path }: Request): Response {
 }
 
 beforeEach(() => {
-  vi.useFakeTimers();
   email = '';
   refusal = null;
 });
-afterEach(() => vi.useRealTimers());
-
 const open = (address = '/') => openPage(<NoticesCard />, answer, { who: sampleWho(), address });
-const type = (label: string, value: string) =>
-  fireEvent.change(screen.getByLabelText(label), { target: { value } });
 const save = async () => {
   fireEvent.click(screen.getByRole('button', { name: 'Salva gli avvisi' }));
   await pass(10);

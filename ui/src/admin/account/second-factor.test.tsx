@@ -1,5 +1,5 @@
 import { fireEvent, screen } from '@testing-library/react';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { problem, type Request } from '../../shared/testing/server';
 import { openPage, pass } from '../testing/panel-page';
 import { sampleWho } from '../testing/samples';
@@ -25,11 +25,8 @@ function answer({ path, body }: Request): Response {
 }
 
 beforeEach(() => {
-  vi.useFakeTimers();
   refusal = null;
 });
-afterEach(() => vi.useRealTimers());
-
 const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }));
 
 it('is proven by code and password before it counts; the ten codes stay until they were kept', async () => {

@@ -1,5 +1,5 @@
 import { cleanup, fireEvent, screen, within } from '@testing-library/react';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Analytics } from '../../shared/api/schema';
 import { problem } from '../../shared/testing/server';
 import { openPage, pass } from '../testing/panel-page';
@@ -10,14 +10,12 @@ let analytics: Analytics;
 let failing: boolean;
 
 beforeEach(() => {
-  vi.useFakeTimers();
   analytics = sampleAnalytics();
   failing = false;
 });
 
 afterEach(() => {
   localStorage.clear();
-  vi.useRealTimers();
 });
 
 const open = () =>

@@ -1,5 +1,5 @@
 import { fireEvent, screen } from '@testing-library/react';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { BulkProgress, ReportList, ReportRow } from '../../shared/api/schema';
 import type { Answer } from '../../shared/testing/server';
 import { KeyboardProvider } from '../keyboard/keyboard-context';
@@ -46,14 +46,6 @@ const apply = async () => {
   fireEvent.keyDown(document.body, { key: '3' });
   await pass(10);
 };
-
-beforeEach(() => {
-  vi.useFakeTimers();
-});
-
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 describe('what is chosen', () => {
   it('is sent with the versions that were shown, a range by the shift key', async () => {

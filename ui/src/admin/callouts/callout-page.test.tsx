@@ -1,11 +1,11 @@
 import { fireEvent, screen, within } from '@testing-library/react';
 import { Route, Routes } from 'react-router-dom';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { CalloutDetail } from '../../shared/api/schema';
 import { problem, type Request } from '../../shared/testing/server';
 import { paths } from '../common/paths';
 import type { Who } from '../common/session/session-store';
-import { openPage, pass } from '../testing/panel-page';
+import { openPage, pass, type } from '../testing/panel-page';
 import { sampleWho } from '../testing/samples';
 import { AnswersPage } from './answers-page';
 import { CalloutPage } from './callout-page';
@@ -15,7 +15,6 @@ const ID = '7f0c1c50-7f6e-4a57-9a35-1c2f4f0b8f11';
 let stored: CalloutDetail;
 
 beforeEach(() => {
-  vi.useFakeTimers();
   const questions = (['choice', 'text'] as const).reduce(withQuestion, []).map((question, at) => ({
     ...question,
     key: `d${at + 1}`,
@@ -46,10 +45,6 @@ beforeEach(() => {
   };
 });
 
-afterEach(() => {
-  vi.useRealTimers();
-});
-
 function answer({ method, path, body }: Request): Response {
   if (path.startsWith('/labels')) {
     return Response.json({ data: [] });
@@ -73,7 +68,6 @@ const routes = (
 const open = (who: Who | null = null, answers = answer, address = paths.callout(ID)) =>
   openPage(routes, answers, { who, address });
 const field = (name: string) => screen.getByLabelText(name);
-const type = (name: string, value: string) => fireEvent.change(field(name), { target: { value } });
 
 describe('the editor of a callout', () => {
   it('says what is wrong where, until it is changed, and leads there', async () => {

@@ -1,5 +1,5 @@
 import { fireEvent, screen, within } from '@testing-library/react';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { DeliveryOfReport, DeliverySummary } from '../../shared/api/schema';
 import { problem, type Request } from '../../shared/testing/server';
 import { DeliveryBanner } from '../shell/banners';
@@ -50,7 +50,6 @@ function answer({ method, path }: Request): Response {
 }
 
 beforeEach(() => {
-  vi.useFakeTimers();
   vi.setSystemTime('2026-11-21T10:00:00Z');
   refusal = null;
   nextCursor = null;
@@ -68,10 +67,6 @@ beforeEach(() => {
     }),
     sampleDelivery({ id: 1, stato: 'consegnata', tentativi: 1, conclusa: '2026-11-21T09:00:05Z' }),
   ];
-});
-
-afterEach(() => {
-  vi.useRealTimers();
 });
 
 const open = (address = '/admin/deliveries') => openPage(<DeliveriesPage />, answer, { address });

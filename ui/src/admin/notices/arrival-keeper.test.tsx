@@ -54,7 +54,6 @@ async function open(address = '/admin/settings/system/names') {
 }
 
 beforeEach(() => {
-  vi.useFakeTimers();
   total = 7;
   wanted = true;
   notices = [];
@@ -65,7 +64,6 @@ beforeEach(() => {
 afterEach(() => {
   vi.restoreAllMocks();
   vi.unstubAllGlobals();
-  vi.useRealTimers();
 });
 
 describe('what arrives while nobody looks', () => {

@@ -1,10 +1,9 @@
 import { fireEvent, screen, within } from '@testing-library/react';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import openapi from '../../../openapi.json';
 import type { ChatReply, Phrases } from '../../shared/api/schema';
 import { problem, type Request } from '../../shared/testing/server';
-import { kept } from '../common/kept';
-import { openPage, pass } from '../testing/panel-page';
+import { openPage, press } from '../testing/panel-page';
 import { sampleSecurity } from '../testing/sample-settings';
 import { PromptsPage } from './prompts-page';
 import { mainPhrase, SECTIONS } from './sections';
@@ -45,7 +44,6 @@ function answer(request: Request): Response {
 }
 
 beforeEach(() => {
-  vi.useFakeTimers();
   phrases = defaults();
   refusal = null;
   reply = {
@@ -57,18 +55,9 @@ beforeEach(() => {
   };
 });
 
-afterEach(() => {
-  kept.clear();
-  vi.useRealTimers();
-});
-
 const open = (address = '/') => openPage(<PromptsPage />, answer, { address });
 const box = (label: string) => screen.getByLabelText(label);
 const type = (label: string, value: string) => fireEvent.change(box(label), { target: { value } });
-const press = async (name: string) => {
-  fireEvent.click(screen.getByRole('button', { name }));
-  await pass(0);
-};
 const preview = () => within(screen.getByRole('region', { name: 'Anteprima della chat' }));
 const choose = (section: string) =>
   fireEvent.click(within(screen.getByRole('navigation')).getByText(section));

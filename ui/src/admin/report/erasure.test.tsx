@@ -1,6 +1,6 @@
 import { act, fireEvent, screen, within } from '@testing-library/react';
 import { Route, Routes, useLocation } from 'react-router-dom';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Related, ReportDetail, SamePerson } from '../../shared/api/schema';
 import { problem, type Request } from '../../shared/testing/server';
 import { ChangesProvider } from '../desk/changes';
@@ -58,15 +58,10 @@ function answer({ method, path, body }: Request): Response {
 }
 
 beforeEach(() => {
-  vi.useFakeTimers();
   report = REPORT;
   person = related(row(OTHER, 'M.', true, false));
   refusal = null;
   gone = false;
-});
-
-afterEach(() => {
-  vi.useRealTimers();
 });
 
 function List() {

@@ -1,8 +1,7 @@
 import { act, fireEvent, screen, within } from '@testing-library/react';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { ReportDetail, ReportPatch } from '../../shared/api/schema';
 import { lineDown, problem, type Request } from '../../shared/testing/server';
-import { kept } from '../common/kept';
 import type { Trail } from '../common/paths';
 import { ChangesProvider } from '../desk/changes';
 import { KeyboardProvider } from '../keyboard/keyboard-context';
@@ -75,13 +74,7 @@ class Server {
 let server: Server;
 
 beforeEach(() => {
-  vi.useFakeTimers();
   server = new Server();
-});
-
-afterEach(() => {
-  kept.clear();
-  vi.useRealTimers();
 });
 
 async function open(state?: Trail) {

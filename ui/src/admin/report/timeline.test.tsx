@@ -1,9 +1,9 @@
 import { fireEvent, screen, within } from '@testing-library/react';
 import { useRef, useState } from 'react';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import type { MessageList, ReportDetail } from '../../shared/api/schema';
 import { problem, type Request } from '../../shared/testing/server';
-import { openPage, pass } from '../testing/panel-page';
+import { openPage, pass, press } from '../testing/panel-page';
 import { sampleReport, sampleWho } from '../testing/samples';
 import { Composer, type Drafts, type Way } from './composer';
 import { Timeline } from './timeline';
@@ -76,16 +76,10 @@ beforeEach(() => {
   } as const;
   list = { data: [told], receipt: true, unread: true };
 });
-afterEach(() => vi.useRealTimers());
-
 const inward = () => screen.getByRole('textbox', { name: 'Aggiungi un commento' });
 const outward = () => screen.getByRole('textbox', { name: 'Scrivi a chi ha segnalato' });
 const entries = () => within(screen.getByRole('region', { name: 'Cronologia' })).getAllByRole('listitem');
 const type = (box: HTMLElement, value: string) => fireEvent.change(box, { target: { value } });
-const press = async (name: string) => {
-  fireEvent.click(screen.getByRole('button', { name }));
-  await pass(10);
-};
 
 it('tells everything in one order, the newest last, and who said what to whom', async () => {
   const at = '2026-11-20T22:30:00Z';

@@ -1,5 +1,5 @@
 import { fireEvent, screen } from '@testing-library/react';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Retention } from '../../shared/api/schema';
 import { type Answer, problem, type Request } from '../../shared/testing/server';
 import { KeyboardProvider } from '../keyboard/keyboard-context';
@@ -43,14 +43,6 @@ function answer({ path }: Request): Response {
     ? Response.json(list)
     : problem(422, 'dati-non-validi', { errors: { cursor: 'Pagina non valida.' } });
 }
-
-beforeEach(() => {
-  vi.useFakeTimers();
-});
-
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 /** What was asked of the list, which has the urgent ones on top until it is chosen otherwise. */
 const lists = (page: PanelPage) =>

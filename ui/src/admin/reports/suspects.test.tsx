@@ -1,5 +1,5 @@
 import { fireEvent, screen } from '@testing-library/react';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Sieges } from '../../shared/api/schema';
 import { problem, type Request } from '../../shared/testing/server';
 import { openPage, pass } from '../testing/panel-page';
@@ -10,7 +10,6 @@ let broken: boolean;
 let left: number;
 
 beforeEach(() => {
-  vi.useFakeTimers();
   broken = false;
   left = 0;
   told = {
@@ -20,10 +19,6 @@ beforeEach(() => {
     upTo: 42,
     groups: [{ group: 7, n: 5, excerpt: 'Da marzo', unlike: null }],
   };
-});
-
-afterEach(() => {
-  vi.useRealTimers();
 });
 
 function answer({ method, body }: Request): Response {

@@ -1,5 +1,5 @@
 import { screen, within } from '@testing-library/react';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { ExpiringRow, Retention } from '../../shared/api/schema';
 import { problem, type Request } from '../../shared/testing/server';
 import { RetentionNotice } from '../common/retention';
@@ -18,7 +18,6 @@ function answer({ path }: Request): Response {
 }
 
 beforeEach(() => {
-  vi.useFakeTimers();
   retention = {
     days: 365,
     warningDays: 14,
@@ -40,10 +39,6 @@ beforeEach(() => {
       },
     ],
   };
-});
-
-afterEach(() => {
-  vi.useRealTimers();
 });
 
 describe('what goes by its age', () => {

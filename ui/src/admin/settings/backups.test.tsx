@@ -1,5 +1,5 @@
 import { screen, within } from '@testing-library/react';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Backups } from '../../shared/api/schema';
 import { problem } from '../../shared/testing/server';
 import { BackupBanner } from '../shell/banners';
@@ -11,13 +11,8 @@ let told: Backups;
 let refused: boolean;
 
 beforeEach(() => {
-  vi.useFakeTimers();
   told = sampleBackups();
   refused = false;
-});
-
-afterEach(() => {
-  vi.useRealTimers();
 });
 
 const answer = () => (refused ? problem(500, 'errore-interno') : Response.json(told));

@@ -1,12 +1,11 @@
 import { fireEvent, screen, within } from '@testing-library/react';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import openapi from '../../../openapi.json';
 import type { DryRun, EmailSettings, RoutingResult } from '../../shared/api/schema';
 import { lineDown, problem, type Request } from '../../shared/testing/server';
-import { kept } from '../common/kept';
 import { paths } from '../common/paths';
 import type { SettingsPage } from '../common/settings-pages';
-import { openPage, pass } from '../testing/panel-page';
+import { openPage, pass, type } from '../testing/panel-page';
 import { sampleEmail } from '../testing/sample-settings';
 import { EmailPage } from './email-pages';
 import { rowsOf } from './testing/rows';
@@ -52,21 +51,14 @@ function answer({ method, path, body }: Request): Response {
 }
 
 beforeEach(() => {
-  vi.useFakeTimers();
   email = sampleEmail();
   tested = () => Response.json({ success: true, message: GOOD });
   refusal = null;
   dryRun = { looked: 40, changed: 0, examples: [] };
 });
 
-afterEach(() => {
-  kept.clear();
-  vi.useRealTimers();
-});
-
 const open = (page: SettingsPage) => openPage(<EmailPage />, answer, { address: paths.setting(page) });
 const field = (label: string | RegExp) => screen.getByLabelText(label);
-const type = (label: string, value: string) => fireEvent.change(field(label), { target: { value } });
 const button = (name: string) => screen.getByRole('button', { name });
 const press = async (name: string) => {
   fireEvent.click(button(name));

@@ -1,5 +1,5 @@
 import { fireEvent, screen, within } from '@testing-library/react';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Examination } from '../../shared/api/schema';
 import { problem, type Request } from '../../shared/testing/server';
 import { openPage, pass } from '../testing/panel-page';
@@ -17,14 +17,9 @@ async function answer({ method, path }: Request): Promise<Response> {
 }
 
 beforeEach(() => {
-  vi.useFakeTimers();
   told = sampleExamination();
   refused = false;
   waiting = null;
-});
-
-afterEach(() => {
-  vi.useRealTimers();
 });
 
 const open = () => openPage(<HealthCard />, answer);

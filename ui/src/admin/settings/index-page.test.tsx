@@ -1,5 +1,5 @@
 import { screen, within } from '@testing-library/react';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { EmailSettings } from '../../shared/api/schema';
 import { problem, type Request } from '../../shared/testing/server';
 import { ADVANCED, SECTIONS, TITLES } from '../common/settings-pages';
@@ -25,13 +25,8 @@ function answer({ path }: Request): Response {
 }
 
 beforeEach(() => {
-  vi.useFakeTimers();
   email = sampleEmail();
   broken = '';
-});
-
-afterEach(() => {
-  vi.useRealTimers();
 });
 
 const stateOf = (title: string) => screen.getByRole('link', { name: title }).closest('li')?.textContent;

@@ -1,7 +1,7 @@
 import { fireEvent, screen, within } from '@testing-library/react';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { problem, type Request } from '../../shared/testing/server';
-import { openPage, pass } from '../testing/panel-page';
+import { openPage, pass, press } from '../testing/panel-page';
 import { Memory } from './routing-cards';
 
 let moves: number;
@@ -18,20 +18,11 @@ function answer({ method }: Request): Response {
 }
 
 beforeEach(() => {
-  vi.useFakeTimers();
   moves = 2;
   refusal = null;
 });
 
-afterEach(() => {
-  vi.useRealTimers();
-});
-
 const open = (smart = true) => openPage(<Memory smart={smart} />, answer);
-const press = async (name: string) => {
-  fireEvent.click(screen.getByRole('button', { name }));
-  await pass(0);
-};
 /** The button of the question that is open. */
 const confirm = async (name: string) => {
   fireEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name }));

@@ -1,7 +1,7 @@
 import { fireEvent, screen, within } from '@testing-library/react';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { problem, type Request } from '../../shared/testing/server';
-import { openPage, pass } from '../testing/panel-page';
+import { openPage, pass, type } from '../testing/panel-page';
 import { PeopleCard } from './people-card';
 
 const LINK = 'https://redazione.example/paibeta/invito#gettone';
@@ -18,15 +18,10 @@ function answer({ method, path }: Request): Response {
 }
 
 beforeEach(() => {
-  vi.useFakeTimers();
   people = [];
   taken = false;
 });
-afterEach(() => vi.useRealTimers());
-
 const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }));
-const type = (label: string, value: string) =>
-  fireEvent.change(screen.getByLabelText(label), { target: { value } });
 
 it('proposes a user name, wants a department where not all are meant, and shows the invitation once', async () => {
   const page = await openPage(<PeopleCard />, answer);

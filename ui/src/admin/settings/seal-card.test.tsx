@@ -1,8 +1,8 @@
-import { fireEvent, screen, within } from '@testing-library/react';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { fireEvent, screen } from '@testing-library/react';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { SealedMode } from '../../shared/api/schema';
 import { problem, type Request } from '../../shared/testing/server';
-import { openPage, pass } from '../testing/panel-page';
+import { openPage, press } from '../testing/panel-page';
 import { SealCard } from './seal-card';
 
 let mode: SealedMode;
@@ -19,20 +19,11 @@ function answer({ method }: Request): Response {
 }
 
 beforeEach(() => {
-  vi.useFakeTimers();
   mode = { sealed: false, complete: true };
   refusal = null;
 });
 
-afterEach(() => {
-  vi.useRealTimers();
-});
-
 const open = () => openPage(<SealCard />, answer);
-const press = async (name: string, where = document.body) => {
-  fireEvent.click(within(where).getByRole('button', { name }));
-  await pass(0);
-};
 const inDialog = (name: string) => press(name, screen.getByRole('dialog'));
 const type = (code: string) =>
   fireEvent.change(screen.getByLabelText('Codice di recupero'), { target: { value: code } });

@@ -1,12 +1,11 @@
 import { fireEvent, screen, within } from '@testing-library/react';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import openapi from '../../../openapi.json';
 import type { AccessLog, Security } from '../../shared/api/schema';
 import { problem, type Request } from '../../shared/testing/server';
-import { kept } from '../common/kept';
 import { paths } from '../common/paths';
 import type { SettingsPage } from '../common/settings-pages';
-import { openPage, pass } from '../testing/panel-page';
+import { openPage, pass, press, type } from '../testing/panel-page';
 import { sampleSecurity } from '../testing/sample-settings';
 import { SecurityPage } from './security-pages';
 import { rowsOf } from './testing/rows';
@@ -52,7 +51,6 @@ function answer(request: Request): Response {
 }
 
 beforeEach(() => {
-  vi.useFakeTimers();
   security = sampleSecurity();
   refusal = null;
   log = {
@@ -72,19 +70,8 @@ beforeEach(() => {
   };
 });
 
-afterEach(() => {
-  kept.clear();
-  vi.useRealTimers();
-});
-
 const open = (page: SettingsPage = 'security/access') =>
   openPage(<SecurityPage />, answer, { address: paths.setting(page) });
-const type = (label: string, value: string) =>
-  fireEvent.change(screen.getByLabelText(label), { target: { value } });
-const press = async (name: string) => {
-  fireEvent.click(screen.getByRole('button', { name }));
-  await pass(0);
-};
 
 describe('the security settings', () => {
   it('have a row each', async () => {

@@ -1,11 +1,11 @@
 import { fireEvent, screen, within } from '@testing-library/react';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import openapi from '../../../openapi.json';
 import type { SystemSettings } from '../../shared/api/schema';
 import { problem, type Request } from '../../shared/testing/server';
 import { paths } from '../common/paths';
 import type { SettingsPage } from '../common/settings-pages';
-import { openPage, pass } from '../testing/panel-page';
+import { openPage, pass, press, type } from '../testing/panel-page';
 import { installationAnswer } from '../testing/sample-installation';
 import { sampleSystem } from '../testing/sample-settings';
 import { sampleBranding } from '../testing/samples';
@@ -38,23 +38,12 @@ function answer(request: Request): Response {
 }
 
 beforeEach(() => {
-  vi.useFakeTimers();
   system = sampleSystem();
   refusal = null;
   database = 'online';
 });
 
-afterEach(() => {
-  vi.useRealTimers();
-});
-
 const open = (page: SettingsPage) => openPage(<SystemPage />, answer, { address: paths.setting(page) });
-const type = (label: string, value: string) =>
-  fireEvent.change(screen.getByLabelText(label), { target: { value } });
-const press = async (name: string) => {
-  fireEvent.click(screen.getByRole('button', { name }));
-  await pass(0);
-};
 
 describe('the system settings', () => {
   it('have a row each', async () => {

@@ -1,9 +1,9 @@
 import { fireEvent, screen, within } from '@testing-library/react';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { SystemSettings } from '../../shared/api/schema';
 import { problem, type Request } from '../../shared/testing/server';
 import { paths } from '../common/paths';
-import { openPage, pass } from '../testing/panel-page';
+import { openPage, pass, press, type } from '../testing/panel-page';
 import { installationAnswer } from '../testing/sample-installation';
 import { sampleSystem } from '../testing/sample-settings';
 import { SystemPage } from './system-pages';
@@ -48,7 +48,6 @@ function answer({ method, path, body }: Request): Response {
 }
 
 beforeEach(() => {
-  vi.useFakeTimers();
   failing = false;
   unreadable = false;
   refused = null;
@@ -56,18 +55,8 @@ beforeEach(() => {
   system = sampleSystem();
 });
 
-afterEach(() => {
-  vi.useRealTimers();
-});
-
 const open = () => openPage(<SystemPage />, answer, { address: paths.setting('system/webhook') });
 const card = () => within(document.body);
-const press = async (name: string, inside = document.body) => {
-  fireEvent.click(within(inside).getByRole('button', { name }));
-  await pass(0);
-};
-const type = (label: string, value: string) =>
-  fireEvent.change(card().getByLabelText(label), { target: { value } });
 const save = async () => {
   fireEvent.click(screen.getByRole('button', { name: 'Salva Modifiche' }));
   await pass(0);

@@ -1,5 +1,5 @@
 import { fireEvent, screen } from '@testing-library/react';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Alerts, Sieges, Trust } from '../../shared/api/schema';
 import { openPage, pass } from '../testing/panel-page';
 import {
@@ -15,7 +15,6 @@ import {
 let told: Alerts;
 
 beforeEach(() => {
-  vi.useFakeTimers();
   told = {
     disk: 'ok',
     freeBytes: 5_000_000_000,
@@ -25,10 +24,6 @@ beforeEach(() => {
     replica: null,
     opening: [],
   };
-});
-
-afterEach(() => {
-  vi.useRealTimers();
 });
 
 describe('the banner of attachments', () => {

@@ -1,5 +1,5 @@
 import { fireEvent, screen, within } from '@testing-library/react';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Story } from '../../shared/api/schema';
 import { type Answer, problem } from '../../shared/testing/server';
 import { useRead } from '../common/use-read';
@@ -47,14 +47,6 @@ function Shown() {
   });
   return data ? <StoryTexts story={data} /> : null;
 }
-
-beforeEach(() => {
-  vi.useFakeTimers();
-});
-
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 /** A server that proposes these, until each is answered. */
 function desk(proposals: Proposal[], ready = true): Answer {

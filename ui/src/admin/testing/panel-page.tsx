@@ -1,12 +1,13 @@
 /** A page of the panel on its own, with everything around it that it asks for, against a server made of memory. */
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { act, render } from '@testing-library/react';
+import { act, fireEvent, render, screen, within } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { createMemoryRouter, parsePath, RouterProvider } from 'react-router-dom';
 import { onTestFinished, vi } from 'vitest';
 import type { Branding } from '../../shared/api/schema';
 import { type Answer, arrivals, type Request, serve } from '../../shared/testing/server';
 import { BrandingProvider } from '../common/branding';
+import { kept } from '../common/kept';
 import { type KeyRegistry, KeyRegistryProvider, openKeys, Pages } from '../common/keys/registry';
 import { LeaveGuardProvider } from '../common/leave-guard';
 import type { Trail } from '../common/paths';
@@ -14,7 +15,7 @@ import { SessionProvider } from '../common/session/session-context';
 import type { SessionStore, Who } from '../common/session/session-store';
 import { sampleBranding, sampleSession } from './samples';
 
-/** Lets timers and answers of so many milliseconds pass; needs fake timers. */
+/** Lets timers and answers of so many milliseconds pass, by the clock that a page is opened with. */
 export const pass = (ms: number) =>
   act(async () => {
     await vi.advanceTimersByTimeAsync(ms);
@@ -27,6 +28,15 @@ export function keysOf(router: ReturnType<typeof createMemoryRouter>): KeyRegist
   onTestFinished(() => gone.abort());
   return openKeys(router, gone.signal);
 }
+
+/** Presses a button, and waits for what that does at once. */
+export const press = async (name: string | RegExp, inside = document.body) => {
+  fireEvent.click(within(inside).getByRole('button', { name }));
+  await pass(0);
+};
+
+export const type = (label: string | RegExp, value: string) =>
+  fireEvent.change(screen.getByLabelText(label), { target: { value } });
 
 export interface PanelPage {
   /** Every request so far, oldest first. */
@@ -53,6 +63,11 @@ export async function openPage(
   answer: Answer,
   { branding = sampleBranding, address = '/', state, path = '*', who = null }: Options = {},
 ): Promise<PanelPage> {
+  if (!vi.isFakeTimers()) {
+    vi.useFakeTimers();
+  }
+  // What a form keeps through the end of a session must not reach another test.
+  onTestFinished(() => kept.clear());
   const requests = serve(answer);
   const session = sampleSession(who);
   await session.check();

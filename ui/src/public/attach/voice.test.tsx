@@ -60,7 +60,6 @@ beforeEach(() => {
 afterEach(() => {
   cleanup();
   leaveFiles(true);
-  vi.useRealTimers();
   vi.unstubAllGlobals();
 });
 

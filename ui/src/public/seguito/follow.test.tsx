@@ -1,5 +1,5 @@
 import { act, fireEvent, render, screen } from '@testing-library/react';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import type { Receipt } from '../../shared/api/schema';
 import type { Boot } from '../../shared/lib/boot';
 import { arrivals, lineDown, noContent, problem, type Request, serve } from '../../shared/testing/server';
@@ -67,8 +67,6 @@ beforeEach(() => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
   serve(answer);
 });
-afterEach(() => vi.useRealTimers());
-
 const pass = (ms: number) =>
   act(async () => {
     await vi.advanceTimersByTimeAsync(ms);

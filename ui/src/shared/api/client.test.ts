@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { noContent, problem, serve } from '../testing/server';
 import { call, SESSION_DOUBTED } from './client';
 import { ApiProblem, isTemporary, NetworkError } from './errors';
@@ -8,10 +8,6 @@ const failure = (promise: Promise<unknown>) =>
     () => undefined,
     (error: unknown) => error,
   );
-
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 describe('call', () => {
   it('fills path and query, leaving out what is empty', async () => {

@@ -1,7 +1,7 @@
 /** Run before each unit test file: matchers for the page, and a clean page and storage for each test. */
 import '@testing-library/jest-dom/vitest';
 import { cleanup, configure } from '@testing-library/react';
-import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, vi } from 'vitest';
 import { server } from './server';
 
 // Without this React cannot tell a test that waits for it from one that does not.
@@ -21,6 +21,7 @@ beforeEach(() => {
 });
 
 afterEach(cleanup);
+afterEach(() => void vi.useRealTimers());
 
 beforeAll(() => server.listen({ onUnhandledRequest: 'error' }));
 afterAll(() => server.close());

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiProblem, NetworkError } from '../../../shared/api/errors';
 import { sampleWho } from '../../testing/samples';
 import { type EndReason, SessionStore, type TabMessage, type Who } from './session-store';
@@ -61,10 +61,6 @@ beforeEach(async () => {
   });
   store.onEnd((reason) => ends.push(reason));
   await store.check();
-});
-
-afterEach(() => {
-  vi.useRealTimers();
 });
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
