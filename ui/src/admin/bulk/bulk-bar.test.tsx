@@ -2,10 +2,10 @@ import { fireEvent, screen } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import type { BulkProgress, ReportList, ReportRow } from '../../shared/api/schema';
 import type { Answer } from '../../shared/testing/server';
+import { SelectBox, SelectionProvider } from '../common/list/selection';
 import { KeyboardProvider } from '../keyboard/keyboard-context';
 import { openPage, pass } from '../testing/panel-page';
 import { BulkBar } from './bulk-bar';
-import { SelectBox, SelectionProvider } from './selection';
 
 const rows = ['a', 'b', 'c', 'd'].map(
   (id, at) => ({ id, nome: 'Persona', cognome: id.toUpperCase(), versione: at + 1 }) as ReportRow,

@@ -12,6 +12,9 @@ import { DESKS, deskName } from '../common/departments';
 import { isGone } from '../common/errors';
 import type { Choice } from '../common/keys/shortcut';
 import { LabelChips, useLabels } from '../common/labels/labels';
+import type { Asked } from '../common/list/filters';
+import { rowOf, stepRow } from '../common/list/rows';
+import { useSelection } from '../common/list/selection';
 import { paths } from '../common/paths';
 import { usePeopleOptions } from '../common/people/people';
 import { useRights } from '../common/session/session-context';
@@ -20,11 +23,8 @@ import { STATI, toneOf } from '../common/stato';
 import { useKnownStories } from '../common/stories';
 import { useRead, useRefresh } from '../common/use-read';
 import { type Command, useKeyboard, useShortcuts } from '../keyboard/keyboard-context';
-import type { Asked } from '../reports/filters';
-import { rowOf, stepRow } from '../reports/use-list-keys';
 import styles from './bulk.module.css';
 import { NewStoryDialog } from './new-story-dialog';
-import { useSelection } from './selection';
 
 /** Changing many takes a while. */
 const TIMEOUT_MS = 600_000;
@@ -210,9 +210,11 @@ interface BulkBarProps {
   filters: Asked;
   /** Beside an open report the keys are its own. */
   beside: boolean;
+  /** The rows of the list that is asked for are not there yet, but those of another one: keys wait. */
+  coming?: boolean;
 }
 
-export function BulkBar({ list, filters, beside }: BulkBarProps) {
+export function BulkBar({ list, filters, beside, coming = false }: BulkBarProps) {
   const { data: rows, matching, shown } = list;
   const { chosen, whole, except, has, pick, chooseWhole, clear } = useSelection();
   const [done, setDone] = useState<Done | null>(null);
@@ -290,7 +292,8 @@ export function BulkBar({ list, filters, beside }: BulkBarProps) {
   const open = last && last.batch !== closed ? last : null;
   const told: Done | null =
     done ?? (open && { ...open, refused: [], unnamed: 0, undo: () => takeBack(open.batch) });
-  useShortcuts('Nell’elenco', beside ? [] : [...choosing, ...commands]);
+  const keys = coming ? null : [...choosing, ...commands];
+  useShortcuts('Nell’elenco', beside ? [] : keys);
   const stati = STATI.map((stato, at) => ({ label: stato, run: () => commands[at]?.run?.() }));
   return (
     <div className={styles.foot}>

@@ -4,12 +4,12 @@ import { formatDate } from '../../shared/lib/dates';
 import { formatNumber } from '../../shared/lib/text';
 import { EmptyState } from '../../shared/ui/empty-state';
 import { Age, MINUTE_MS } from '../common/list/age';
+import styles from '../common/list/list.module.css';
 import { Loaded } from '../common/loaded';
 import { useHeading } from '../common/page';
 import { paths } from '../common/paths';
 import { reporterName } from '../common/reporter-name';
 import { useNow } from '../common/use-now';
-import styles from '../reports/reports.module.css';
 import { type Agenda, shownOf, useAgenda } from './agenda';
 
 type Entry = Agenda['data'][number];

@@ -8,10 +8,16 @@ import { Button } from '../../shared/ui/button';
 import { Text } from '../../shared/ui/layout';
 import { faultOf, ToldError } from '../common/errors';
 import { useKeyRegistry } from '../common/keys/registry';
+import {
+  type Asked,
+  type Filters,
+  readFilters,
+  SEARCH_TIMEOUT_MS,
+  writeFilters,
+} from '../common/list/filters';
 import { usePrepare } from '../common/list/use-prepare';
 import { paths } from '../common/paths';
 import { useKeyboard } from '../keyboard/keyboard-context';
-import { type Asked, type Filters, readFilters, SEARCH_TIMEOUT_MS, writeFilters } from '../reports/filters';
 import { useAsked, useReportList } from '../reports/use-report-list';
 
 type Direction = 'next' | 'previous';

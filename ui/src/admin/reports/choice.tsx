@@ -1,5 +1,5 @@
 import { type Option, Select } from '../../shared/ui/select';
-import styles from './reports.module.css';
+import styles from '../common/list/list.module.css';
 
 interface ChoiceProps<Value extends string> {
   label: string;

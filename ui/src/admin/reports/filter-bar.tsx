@@ -10,11 +10,6 @@ import { TextInput } from '../../shared/ui/text-input';
 import { useKnownCallouts } from '../callouts/api';
 import { DESK_OPTIONS } from '../common/departments';
 import { useLabels } from '../common/labels/labels';
-import { paths } from '../common/paths';
-import { usePeople, usePeopleOptions } from '../common/people/people';
-import { useRights } from '../common/session/session-context';
-import { STATO_OPTIONS, type Stato } from '../common/stato';
-import { Choice } from './choice';
 import {
   type ChangeFilters,
   type Filters,
@@ -23,9 +18,14 @@ import {
   ORIGINS,
   withFilter,
   writeFilters,
-} from './filters';
-import { ORIGIN_NAMES } from './report-table';
-import styles from './reports.module.css';
+} from '../common/list/filters';
+import styles from '../common/list/list.module.css';
+import { ORIGIN_NAMES } from '../common/list/report-table';
+import { paths } from '../common/paths';
+import { usePeople, usePeopleOptions } from '../common/people/people';
+import { useRights } from '../common/session/session-context';
+import { STATO_OPTIONS, type Stato } from '../common/stato';
+import { Choice } from './choice';
 import { useUrgentFirst } from './urgent-first';
 import { ViewKeeper } from './views';
 

@@ -10,15 +10,7 @@ import { EmptyState } from '../../shared/ui/empty-state';
 import { Row } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
 import { BulkBar } from '../bulk/bulk-bar';
-import { SelectionProvider } from '../bulk/selection';
 import { isProblem } from '../common/errors';
-import { Loaded } from '../common/loaded';
-import { Opener } from '../common/opener';
-import { useHeading } from '../common/page';
-import { paths } from '../common/paths';
-import { RetentionNotice } from '../common/retention';
-import { useRights } from '../common/session/session-context';
-import { Count, FilterBar } from './filter-bar';
 import {
   type Asked,
   askedFor,
@@ -28,11 +20,19 @@ import {
   useFilters,
   withFilter,
   writeFilters,
-} from './filters';
+} from '../common/list/filters';
+import styles from '../common/list/list.module.css';
+import { ReportTable } from '../common/list/report-table';
+import { SelectionProvider } from '../common/list/selection';
+import { Loaded } from '../common/loaded';
+import { Opener } from '../common/opener';
+import { useHeading } from '../common/page';
+import { paths } from '../common/paths';
+import { RetentionNotice } from '../common/retention';
+import { useRights } from '../common/session/session-context';
+import { Count, FilterBar } from './filter-bar';
 import { ErasureNews, ExportStatus, IndexProgress } from './list-notices';
 import { LocalReports } from './local-reports';
-import { ReportTable } from './report-table';
-import styles from './reports.module.css';
 import { SearchBox } from './search-box';
 import { Suspects } from './suspects';
 import { arrivedText, useArrivals } from './use-arrivals';
@@ -154,6 +154,7 @@ export function ReportsPage({ open }: { open?: string | undefined }) {
               list={list}
               filters={filters}
               asked={asked}
+              coming={!ready}
               fresh={arrivals.fresh}
               open={open}
               onChange={setFilters}
@@ -185,12 +186,13 @@ interface ResultsProps {
   list: ReportList;
   filters: Filters;
   asked: Asked;
+  coming: boolean;
   fresh: ReadonlySet<string>;
   open: string | undefined;
   onChange: (filters: Filters) => void;
 }
 
-function Results({ list, filters, asked, fresh, open, onChange }: ResultsProps) {
+function Results({ list, filters, asked, coming, fresh, open, onChange }: ResultsProps) {
   const { edits } = useRights();
   return (
     <SelectionProvider of={writeFilters(filters)} rows={list.data}>
@@ -209,7 +211,7 @@ function Results({ list, filters, asked, fresh, open, onChange }: ResultsProps) 
           list={writeFilters(filters)}
         />
       )}
-      {edits ? <BulkBar list={list} filters={asked} beside={open !== undefined} /> : null}
+      {edits ? <BulkBar list={list} filters={asked} beside={open !== undefined} coming={coming} /> : null}
       {list.prevCursor || list.nextCursor ? (
         <Row as="nav" justify="between" aria-label="Pagine" className={styles.pages}>
           <PageLink filters={filters} cursor={list.prevCursor} open={open}>

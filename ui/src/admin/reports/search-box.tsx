@@ -2,8 +2,8 @@ import { Search, X } from 'lucide-react';
 import { type Ref, useEffect, useRef, useState } from 'react';
 import { Button } from '../../shared/ui/button';
 import { TextInput } from '../../shared/ui/text-input';
-import { type ChangeFilters, type Filters, SEARCH_CHARS, withFilter } from './filters';
-import styles from './reports.module.css';
+import { type ChangeFilters, type Filters, SEARCH_CHARS, withFilter } from '../common/list/filters';
+import styles from '../common/list/list.module.css';
 
 interface SearchBoxProps {
   filters: Filters;

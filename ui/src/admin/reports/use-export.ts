@@ -4,7 +4,7 @@ import { download, saveFile } from '../../shared/lib/save-file';
 import { counted } from '../../shared/lib/text';
 import { announce } from '../../shared/ui/announcer';
 import { IN_PAGE_REPORTS, incomplete, openFile, receive, useDownload } from '../common/downloads';
-import { askedFor, type Filters, withFilter } from './filters';
+import { askedFor, type Filters, withFilter } from '../common/list/filters';
 
 interface ExportProgress {
   rows: number;

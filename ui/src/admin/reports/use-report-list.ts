@@ -1,9 +1,9 @@
 import { keepPreviousData, type UseQueryResult } from '@tanstack/react-query';
 import type { ReportList } from '../../shared/api/schema';
+import { type Asked, askedFor, type Filters, SEARCH_TIMEOUT_MS } from '../common/list/filters';
 import { POLL_MS, pollEvery } from '../common/polling';
 import { useRights } from '../common/session/session-context';
 import { useRead } from '../common/use-read';
-import { type Asked, askedFor, type Filters, SEARCH_TIMEOUT_MS } from './filters';
 import { useUrgentFirst } from './urgent-first';
 import { useSieges } from './use-sieges';
 

@@ -7,8 +7,6 @@ import { TextField } from '../../shared/ui/text-field';
 import { ActionNews, useAction } from '../common/action';
 import { errorsOf } from '../common/errors';
 import { FormDialog } from '../common/form-dialog';
-import { useRead, useRefresh } from '../common/use-read';
-import { Choice } from './choice';
 import {
   type ChangeFilters,
   type Filters,
@@ -16,8 +14,10 @@ import {
   readFilters,
   withFilter,
   writeFilters,
-} from './filters';
-import styles from './reports.module.css';
+} from '../common/list/filters';
+import styles from '../common/list/list.module.css';
+import { useRead, useRefresh } from '../common/use-read';
+import { Choice } from './choice';
 
 const NAME_CHARS = 60;
 const LOOK_MS = 30_000;

@@ -2,12 +2,12 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, fireEvent, render, screen } from '@testing-library/react';
 import { MemoryRouter, useLocation, useNavigate } from 'react-router-dom';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { BrandingProvider } from '../common/branding';
-import { SessionProvider } from '../common/session/session-context';
-import { sampleBranding, sampleSession } from '../testing/samples';
-import { Count, FilterBar } from './filter-bar';
+import { Count, FilterBar } from '../../reports/filter-bar';
+import { SearchBox } from '../../reports/search-box';
+import { sampleBranding, sampleSession } from '../../testing/samples';
+import { BrandingProvider } from '../branding';
+import { SessionProvider } from '../session/session-context';
 import { isFiltered, readFilters, useFilters, withFilter, writeFilters } from './filters';
-import { SearchBox } from './search-box';
 
 const read = (query: string) => readFilters(new URLSearchParams(query));
 

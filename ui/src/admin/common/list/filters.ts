@@ -2,10 +2,10 @@
 
 import { useCallback, useLayoutEffect, useMemo, useRef } from 'react';
 import { useLocation, useMatch, useNavigate } from 'react-router-dom';
-import type { GetOptions } from '../../shared/api/client';
-import { DESKS } from '../common/departments';
-import { paths, readTrail } from '../common/paths';
-import { STATI } from '../common/stato';
+import type { GetOptions } from '../../../shared/api/client';
+import { DESKS } from '../departments';
+import { paths, readTrail } from '../paths';
+import { STATI } from '../stato';
 
 /** What the server is asked for; what is not set is absent. */
 export type Asked = Omit<NonNullable<GetOptions<'/reports'>['query']>, 'limit'>;

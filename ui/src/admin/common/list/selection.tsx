@@ -1,9 +1,9 @@
 /** Which reports of the list are chosen for a change of many: some by their versions, or all of the filter but some. */
 import { createContext, type ReactNode, useRef, useState } from 'react';
-import type { ReportRow } from '../../shared/api/schema';
-import { reporterName } from '../common/reporter-name';
-import { useNeeded } from '../common/use-needed';
-import styles from './bulk.module.css';
+import type { ReportRow } from '../../../shared/api/schema';
+import { reporterName } from '../reporter-name';
+import { useNeeded } from '../use-needed';
+import styles from './list.module.css';
 
 interface Chosen {
   id: string;
@@ -85,7 +85,7 @@ export function SelectionProvider({ rows, of, children }: SelectionProviderProps
 export function SelectBox({ row }: { row: ReportRow }) {
   const { has, toggle } = useSelection();
   return (
-    <label className={styles.box}>
+    <label className={styles.chooser}>
       <input
         type="checkbox"
         checked={has(row)}
