@@ -283,10 +283,9 @@ pub async fn test_webhook(
     let now = admin.clock.now_ms();
     let reading = admin.read(move |app, snapshot| {
         let draft: Draft<System> = draft(snapshot, &app.vault, now, &WEBHOOK, body)?;
-        let signing = draft
-            .same_audience
-            .then(|| signing_keys(snapshot, &app.vault, now));
-        actions::Result::Ok((draft, signing.transpose()?.unwrap_or_default()))
+        let keys = || signing_keys(snapshot, &app.vault, now);
+        let signing = draft.same_audience.then(keys).transpose()?;
+        actions::Result::Ok((draft, signing.unwrap_or_default()))
     });
     let (draft, signing) = reading.await?;
     let (mended, system) = (draft.mended, draft.section);
