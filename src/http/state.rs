@@ -212,7 +212,10 @@ impl App {
 
     /// What readings are made with.
     pub fn reading(&self) -> Reading<'_> {
-        Reading { core: &self.core }
+        Reading {
+            core: &self.core,
+            search: &self.search,
+        }
     }
 
     /// Opens or wipes what is kept in memory of the archive, after it may have been opened or locked.

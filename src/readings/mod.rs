@@ -4,6 +4,7 @@
 pub mod access;
 pub mod archive;
 pub mod csv;
+pub mod cursors;
 pub mod desk;
 pub mod intake;
 pub mod outbox;
@@ -21,12 +22,14 @@ use crate::actions::archive::sealing::{ListItem, open_listed};
 use crate::domain::moment::rfc3339;
 use crate::domain::report::Stato;
 use crate::newsroom::Core;
+use crate::search::Search;
 use crate::store::{ListRow, Snapshot};
 
-/// What a snapshot is read with: the keys, the clock and the zone of the core.
+/// What a snapshot is read with: the keys, the clock and the zone of the core, and the search index.
 #[derive(Clone, Copy)]
 pub struct Reading<'a> {
     pub core: &'a Core,
+    pub search: &'a Search,
 }
 
 impl Deref for Reading<'_> {

@@ -4,11 +4,12 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::Reading;
+use super::cursors::{no_page, plain_place};
 use crate::actions;
 use crate::actions::archive::sealing::{ListItem, open_listed};
 use crate::actions::outbox::delivery_summary::{DeliverySummary, summarize};
 use crate::domain::delivery::DeliveryState;
-use crate::store::{DeliveryRow, Snapshot};
+use crate::store::{DeliveryRow, Place, Snapshot};
 use crate::vault::Vault;
 
 /// A delivery, and the report it tells of.
@@ -49,14 +50,19 @@ pub struct DeliveryList {
     pub summary: DeliverySummary,
 }
 
-/// A page of deliveries below a number, newest first: of one state, and only those that wait after a failure, or the others.
+/// A page of deliveries, newest first: of one state, and only those that wait after a failure, or the others.
 pub fn deliveries(
     reading: Reading<'_>,
     snapshot: &Snapshot<'_>,
     which: (Option<DeliveryState>, Option<bool>),
-    below: Option<i64>,
+    cursor: Option<&str>,
     limit: usize,
 ) -> actions::Result<DeliveryList> {
+    let below = match plain_place(cursor)? {
+        Place::Top => None,
+        Place::After(id) => Some(id),
+        Place::Before(_) => return Err(no_page()),
+    };
     let mut rows = snapshot.deliveries(which, below, limit + 1)?;
     let more = rows.len() > limit;
     rows.truncate(limit);

@@ -1,4 +1,4 @@
-//! The routes, one file a noun; handlers are thin: they read through the store and change through the actions.
+//! The routes, one file a noun; handlers are thin: they show through the readings and change through the actions.
 
 pub mod access;
 pub mod archive;
@@ -20,10 +20,8 @@ use utoipa::ToSchema;
 use super::admin::{Administrator, Editor, OwnAccount, Reader};
 use super::json::Json;
 use super::problem::{ApiError, ApiResult, Kind};
-use super::query::PageQuery;
 use super::state::{App, Shared};
 use crate::domain::invalid::Invalid;
-use crate::store::Place;
 
 type Answer<T> = ApiResult<Json<T>>;
 
@@ -62,27 +60,6 @@ fn as_file(kind: &'static str, name: &str) -> [(HeaderName, String); 2] {
             format!("attachment; filename=\"{name}\""),
         ),
     ]
-}
-
-/// A cursor names the number at the edge of a page: `p12` for what comes behind it, `s12` for what stands before it; `number` reads it.
-fn place(page: &PageQuery, number: impl Fn(&str) -> Option<i64>) -> ApiResult<Place> {
-    let Some(cursor) = &page.cursor else {
-        return Ok(Place::Top);
-    };
-    let place = match cursor.split_at_checked(1) {
-        Some(("p", digits)) => number(digits).map(Place::After),
-        Some(("s", digits)) => number(digits).map(Place::Before),
-        _ => None,
-    };
-    place.ok_or_else(no_page)
-}
-
-fn plain_number(digits: &str) -> Option<i64> {
-    digits.parse().ok().filter(|number: &i64| *number >= 0)
-}
-
-fn no_page() -> ApiError {
-    refusal("cursor", "format", "Pagina non valida.")
 }
 
 pub(super) fn refusal(field: &str, code: &'static str, message: impl Into<String>) -> ApiError {

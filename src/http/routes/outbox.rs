@@ -10,11 +10,9 @@ use crate::actions::outbox::retry_delivery::{
 use crate::domain::delivery::{DeliveryKind, DeliveryState};
 use crate::http::path::DeliveryId;
 use crate::http::query::{PageQuery, StrictPair};
-use crate::http::routes::{
-    Administrator, Answer, ApiResult, Json, Reader, no_page, place, plain_number,
-};
+use crate::http::routes::{Administrator, Answer, ApiResult, Json, Reader};
 use crate::readings::outbox::{self, DeliveryList, DeliveryOfReport};
-use crate::store::{Action, Destination, Place};
+use crate::store::{Action, Destination};
 
 /// Which deliveries.
 #[derive(Debug, Deserialize, IntoParams)]
@@ -44,14 +42,15 @@ pub async fn list(
     StrictPair(query, page): StrictPair<DeliveryQuery, PageQuery>,
 ) -> Answer<DeliveryList> {
     let limit = page.limit()?;
-    let before = match place(&page, plain_number)? {
-        Place::Top => None,
-        Place::After(id) => Some(id),
-        Place::Before(_) => return Err(no_page()),
-    };
     let which = (query.stato, query.retrying);
     let list = admin.read(move |app, snapshot| {
-        outbox::deliveries(app.reading(), snapshot, which, before, limit)
+        outbox::deliveries(
+            app.reading(),
+            snapshot,
+            which,
+            page.cursor.as_deref(),
+            limit,
+        )
     });
     list.await.map(Json)
 }

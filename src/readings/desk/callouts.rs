@@ -18,6 +18,7 @@ use crate::domain::callout::{
 use crate::domain::moment::rfc3339;
 use crate::domain::report::Stato;
 use crate::readings::Reading;
+use crate::readings::cursors::{no_page, plain_number};
 use crate::search::{Order, ReportReader, open_each};
 use crate::store::{CalloutRow, ListFilter, SealedRow, Snapshot};
 
@@ -169,15 +170,17 @@ fn detail_of(
     })
 }
 
-/// A page of what was answered, from an arrival number on down; `counted` has what was counted before.
+/// A page of what was answered, from a cursor on down; `counted` has what was counted before.
 pub fn answers(
     reading: Reading<'_>,
     snapshot: &Snapshot<'_>,
     counted: &AnswerCounts,
     id: &str,
-    from: Option<i64>,
+    cursor: Option<&str>,
     limit: usize,
 ) -> actions::Result<CalloutReports> {
+    let from = cursor.map(|cursor| plain_number(cursor).ok_or_else(no_page));
+    let from = from.transpose()?;
     let questions = callouts::questions_of(snapshot, id)?;
     let filter = ListFilter::of_callout(id.parse().ok());
     let mut counts = counts_of(&questions);

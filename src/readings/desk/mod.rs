@@ -5,4 +5,6 @@ pub mod analytics;
 pub mod attachments;
 pub mod callouts;
 pub mod comments;
+pub mod report_detail;
 pub mod routing;
+pub mod stories;

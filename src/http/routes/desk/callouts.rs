@@ -15,8 +15,7 @@ use crate::http::path::CalloutId;
 use crate::http::query::{PageQuery, Strict};
 use crate::http::routes::versions::{expected_version, tagged};
 use crate::http::routes::{
-    Answer, ApiError, ApiResult, Editor, Json, Kind, List, Reader, list_of, no_page, plain_number,
-    refusal,
+    Answer, ApiError, ApiResult, Editor, Json, Kind, List, Reader, list_of, refusal,
 };
 use crate::http::state::wait_for;
 use crate::readings::desk;
@@ -112,14 +111,11 @@ pub async fn answers(
     Strict(page): Strict<PageQuery>,
 ) -> Answer<CalloutReports> {
     let limit = page.limit()?;
-    let cursor = page.cursor.as_deref();
-    let from = cursor.map(|cursor| plain_number(cursor).ok_or_else(no_page));
-    let from = from.transpose()?;
     // One at a time: the first page opens all of them, and holds one of the few readers.
     let _turn = wait_for(&reader.turns.answers).await?;
     let read = reader.read(move |app, snapshot| {
-        let counted = &app.answer_counts;
-        desk::callouts::answers(app.reading(), snapshot, counted, &id, from, limit)
+        let (counted, cursor) = (&app.answer_counts, page.cursor.as_deref());
+        desk::callouts::answers(app.reading(), snapshot, counted, &id, cursor, limit)
     });
     read.await.map(Json)
 }

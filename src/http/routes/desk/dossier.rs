@@ -26,10 +26,10 @@ use crate::files::Opened;
 use crate::http::chunks::{Outlet, chunks};
 use crate::http::path::{ReportId, StoryId};
 use crate::http::routes::desk::attachments::opened;
-use crate::http::routes::desk::report_detail::{HistoryEntry, ReportDetail, detail_out};
 use crate::http::routes::{ApiError, ApiResult, App, Editor, Shared, as_file};
 use crate::http::state::turn_at;
 use crate::readings::desk::attachments::{Attachment, find};
+use crate::readings::desk::report_detail::{HistoryEntry, ReportDetail, detail_out};
 use crate::store::{Action, ChangeKind, Snapshot};
 use crate::vault::PIECE_LEN;
 
@@ -101,7 +101,7 @@ impl DossierParts {
     fn of(app: &App, snapshot: &Snapshot<'_>, id: &str, folder: &str) -> ApiResult<Self> {
         let row = present(snapshot, id)?;
         let messages = messages_of(snapshot, &app.vault, &row)?;
-        let report = detail_out(app, snapshot, row)?;
+        let report = detail_out(app.reading(), snapshot, row)?;
         let said = Correspondence {
             messages,
             comments: comments(snapshot, &app.vault, id)?,

@@ -10,7 +10,6 @@ pub mod dossier;
 pub mod entry;
 pub mod labels;
 pub mod related;
-pub mod report_detail;
 pub mod reports;
 pub mod routing;
 pub mod stories;

@@ -7,9 +7,9 @@ use crate::actions::archive::sealing::open_report;
 use crate::actions::desk::edit_reports::present;
 use crate::domain::report::Report;
 use crate::http::path::ReportId;
-use crate::http::routes::desk::stories::{StoryHead, story_heads};
 use crate::http::routes::{Answer, ApiError, ApiResult, App, Json, Reader};
 use crate::readings::ReportHead;
+use crate::readings::desk::stories::{StoryHead, story_heads};
 use crate::store::{ReportRow, Snapshot};
 
 /// Reports that are looked at, at most.
@@ -92,7 +92,9 @@ fn neighbours(app: &App, snapshot: &Snapshot<'_>, row: &ReportRow) -> ApiResult<
         if let Some(other) = snapshot.listed_at(seq)? {
             let ids: Vec<&str> = other.storia.iter().map(String::as_str).collect();
             neighbours.push(Neighbour {
-                story: story_heads(app, snapshot, &ids)?.into_values().next(),
+                story: story_heads(app.reading(), snapshot, &ids)?
+                    .into_values()
+                    .next(),
                 reasons,
                 head: ReportHead::open(app.reading(), snapshot, other)?,
             });

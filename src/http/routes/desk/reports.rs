@@ -2,8 +2,6 @@
 
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, NoContent, Response};
-use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -19,14 +17,13 @@ use crate::domain::report::Stato;
 use crate::http::admin::UnprovenSession;
 use crate::http::path::ReportId;
 use crate::http::query::{PageQuery, StrictPair};
-use crate::http::routes::desk::report_detail::{ReportDetail, detail_out};
-use crate::http::routes::desk::stories::{Belongs, belongings};
 use crate::http::routes::versions::{expected_version, tagged};
-use crate::http::routes::{
-    ApiError, ApiResult, App, Editor, Json, Kind, Reader, place, plain_number,
-};
+use crate::http::routes::{ApiError, ApiResult, App, Editor, Json, Kind, Reader};
 use crate::http::selection::{CancelOnDrop, ReportQuery, Selection};
 use crate::http::state::wait_for;
+use crate::readings::cursors::{cursor, place};
+use crate::readings::desk::report_detail::{DuePromise, ReportDetail, detail_out};
+use crate::readings::desk::stories::{Belongs, belongings};
 use crate::search::{CancelToken, Request, Terms};
 use crate::store::{Action, ListFilter, ListPage, ListRow, Place, Snapshot};
 use crate::vault::VaultError;
@@ -177,37 +174,6 @@ pub struct ReportRowOut {
     belongs: Belongs,
 }
 
-/// What was promised to a reporter.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct DuePromise {
-    /// What.
-    what: Promise,
-    /// By when; RFC 3339, UTC.
-    at: String,
-}
-
-/// What can be promised to a reporter.
-#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Promise {
-    /// That the report is read.
-    First,
-    /// That they are told what came of it.
-    Outcome,
-}
-
-impl DuePromise {
-    pub(in crate::http::routes) fn of(row: &ListRow) -> Option<Self> {
-        let what = if row.first_is_due {
-            Promise::First
-        } else {
-            Promise::Outcome
-        };
-        let at = row.scade.map(rfc3339)?;
-        Some(Self { what, at })
-    }
-}
-
 /// The list.
 #[utoipa::path(get, path = "/reports", tag = "segnalazioni", params(ReportQuery, PageQuery),
     responses((status = 200, body = ReportList)))]
@@ -238,7 +204,7 @@ pub async fn list(
     let at = claim.app.clock.now_ms();
     let list = claim.read(move |app, snapshot| {
         let page = PageRequest {
-            place: place(&page, |edge| number_of(app, snapshot, edge))?,
+            place: place(app.reading(), snapshot, page.cursor.as_deref())?,
             limit,
             cancel,
         };
@@ -408,44 +374,13 @@ fn cursors(
     let cursor = |there: bool, mark, row: Option<&ListRow>| {
         let place = row.map_or(end, |row| row.place);
         there
-            .then(|| cursor(app, snapshot, mark, place))
+            .then(|| cursor(app.reading(), snapshot, mark, place))
             .transpose()
     };
     Ok((
         cursor(page.after, 'p', page.rows.last())?,
         cursor(page.before, 's', page.rows.first())?,
     ))
-}
-
-/// What a number is sealed for in a cursor.
-const CURSOR: &str = "cursor";
-
-/// The cursor at an arrival number, sealed for a caller who does not see all departments: gaps would count the others.
-pub(super) fn cursor(
-    app: &App,
-    snapshot: &Snapshot<'_>,
-    mark: char,
-    seq: i64,
-) -> ApiResult<String> {
-    if snapshot.visible_departments().is_all() {
-        return Ok(format!("{mark}{seq}"));
-    }
-    // Of one length, which would tell of their number too.
-    let number = format!("{seq:020}");
-    // Equal for equal numbers: a page that asks again sees that nothing has changed.
-    let sealed = app
-        .vault
-        .seal_operational_equal(CURSOR, "", number.as_bytes())?;
-    Ok(format!("{mark}{}", URL_SAFE_NO_PAD.encode(sealed)))
-}
-
-pub(super) fn number_of(app: &App, snapshot: &Snapshot<'_>, edge: &str) -> Option<i64> {
-    if snapshot.visible_departments().is_all() {
-        return plain_number(edge);
-    }
-    let sealed = URL_SAFE_NO_PAD.decode(edge).ok()?;
-    let opened = app.vault.open_operational(CURSOR, "", &sealed).ok()?;
-    plain_number(str::from_utf8(&opened).ok()?)
 }
 
 fn rows_out(
@@ -457,7 +392,7 @@ fn rows_out(
     let seqs: Vec<i64> = rows.iter().map(|row| row.seq).collect();
     let same_person = app.search.has_same_person(snapshot, &seqs)?;
     let places = rows.iter().map(|row| (row.seq, row.storia.clone()));
-    let belongs = belongings(app, snapshot, &places.collect::<Vec<_>>())?;
+    let belongs = belongings(app.reading(), snapshot, &places.collect::<Vec<_>>())?;
     let rows = rows.into_iter().zip(same_person).zip(belongs);
     rows.map(|((row, same_person), belongs)| {
         let listed = open_listed(snapshot, &app.vault, &row)?;
@@ -518,7 +453,7 @@ fn passage(
 async fn read_detail(reader: &Reader, id: String) -> ApiResult<ReportDetail> {
     let read = reader.read(move |app, snapshot| {
         let row = present(snapshot, &id)?;
-        detail_out(app, snapshot, row)
+        detail_out(app.reading(), snapshot, row)
     });
     read.await
 }

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::actions;
 use crate::actions::archive::sealing;
 use crate::actions::desk::edit_reports::forwarded_at;
 use crate::actions::desk::snooze::{Snooze, snooze};
@@ -14,14 +15,11 @@ use crate::domain::message::Withdrawal;
 use crate::domain::moment::{self, rfc3339};
 use crate::domain::report::{Origine, Report, Stato};
 use crate::domain::routing::{Analysis, Department, Departments};
-use crate::http::problem::ApiResult;
-use crate::http::routes::desk::reports::DuePromise;
-use crate::http::routes::desk::stories::{Belongs, belongings};
-use crate::http::state::App;
 use crate::readings::archive::retention::goes_at;
 use crate::readings::desk::attachments::{Attachment, attachments_of};
-use crate::readings::{PersonHead, people_heads};
-use crate::store::{ChangeKind, DeliveryRow, HistoryRow, ReportRow, Snapshot};
+use crate::readings::desk::stories::{Belongs, belongings};
+use crate::readings::{PersonHead, Reading, people_heads};
+use crate::store::{ChangeKind, DeliveryRow, HistoryRow, ListRow, ReportRow, Snapshot};
 
 /// A whole report.
 #[derive(Debug, Serialize, ToSchema)]
@@ -103,6 +101,37 @@ pub struct HistoryEntry {
     pub author: Option<PersonHead>,
 }
 
+/// What was promised to a reporter.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct DuePromise {
+    /// What.
+    what: Promise,
+    /// By when; RFC 3339, UTC.
+    at: String,
+}
+
+/// What can be promised to a reporter.
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Promise {
+    /// That the report is read.
+    First,
+    /// That they are told what came of it.
+    Outcome,
+}
+
+impl DuePromise {
+    pub fn of(row: &ListRow) -> Option<Self> {
+        let what = if row.first_is_due {
+            Promise::First
+        } else {
+            Promise::Outcome
+        };
+        let at = row.scade.map(rfc3339)?;
+        Some(Self { what, at })
+    }
+}
+
 /// That a report is put off, or was and came back.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = SnoozeState)]
@@ -120,15 +149,16 @@ impl SnoozeOut {
     }
 }
 
-pub(in crate::http::routes) fn detail_out(
-    app: &App,
+/// A whole report, as it is shown.
+pub fn detail_out(
+    reading: Reading<'_>,
     snapshot: &Snapshot<'_>,
     row: ReportRow,
-) -> ApiResult<ReportDetail> {
-    let content = sealing::open_content(snapshot, &app.vault, &row)?;
+) -> actions::Result<ReportDetail> {
+    let content = sealing::open_content(snapshot, &reading.vault, &row)?;
     let sight = snapshot.visible_departments();
     let analysis = as_seen(content.analysis, row.department, sight);
-    let mut belongs = belongings(app, snapshot, &[(row.seq, row.storia.clone())])?;
+    let mut belongs = belongings(reading, snapshot, &[(row.seq, row.storia.clone())])?;
     let listed = snapshot.listed_of(&row.id)?;
     let changes = snapshot.history(&row.id)?;
     let people = people_heads(snapshot)?;
@@ -136,8 +166,9 @@ pub(in crate::http::routes) fn detail_out(
         inoltrata: forwarded_at(&changes).map(rfc3339),
         storia: history(&row, changes, &people),
         due: listed.as_ref().and_then(DuePromise::of),
-        snooze: snooze(snapshot, &app.vault, &row.id)?.map(|snooze| SnoozeOut::of(snooze, &people)),
-        attachments: attachments_of(app.reading(), snapshot, &row.id)?,
+        snooze: snooze(snapshot, &reading.vault, &row.id)?
+            .map(|snooze| SnoozeOut::of(snooze, &people)),
+        attachments: attachments_of(reading, snapshot, &row.id)?,
         urgente_ora: row.urgente,
         origin: row.origine,
         labels: numbers(row.labels),
@@ -148,12 +179,12 @@ pub(in crate::http::routes) fn detail_out(
         report: content.report,
         department_name: analysis.department.name(),
         analysis,
-        note: sealing::open_note(snapshot, &app.vault, &row)?,
+        note: sealing::open_note(snapshot, &reading.vault, &row)?,
         data_creazione: rfc3339(row.data_creazione),
         data_aggiornamento: rfc3339(row.data_aggiornamento),
         versione: row.versione,
         consegne: deliveries(snapshot, &row.id)?,
-        scadenza: goes_at(app.reading(), snapshot, &row.id)?.map(rfc3339),
+        scadenza: goes_at(reading, snapshot, &row.id)?.map(rfc3339),
         id: row.id,
         stato: row.stato,
         privacy_version: row.privacy_version,
@@ -170,7 +201,7 @@ fn as_seen(analysis: Analysis, department: Department, sight: Departments) -> An
     analysis
 }
 
-fn deliveries(snapshot: &Snapshot<'_>, id: &str) -> ApiResult<Vec<DeliveryRow>> {
+fn deliveries(snapshot: &Snapshot<'_>, id: &str) -> actions::Result<Vec<DeliveryRow>> {
     let mut deliveries = snapshot.deliveries_of(id)?;
     if !snapshot.visible_departments().is_all() {
         // Their own numbers count those of all departments.

@@ -1,0 +1,366 @@
+//! Stories, what is proposed of them, and where a report belongs: each as its caller sees it.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::actions::archive::sealing::open_listed;
+use crate::actions::desk::edit_reports::present;
+use crate::actions::desk::stories::{StoryText, present_story, whole_story};
+use crate::actions::{self, Error};
+use crate::domain::label::numbers;
+use crate::domain::moment::rfc3339;
+use crate::domain::retention::DAY_MS;
+use crate::domain::routing::Department;
+use crate::readings::cursors::{cursor, place};
+use crate::readings::{PersonHead, Reading, people_heads};
+use crate::store::{ListRow, Place, Snapshot, StoryRow};
+
+/// In which a report counts as new to its story, in ms.
+const WEEK_MS: i64 = 7 * DAY_MS;
+/// Proposals in an answer, at most: reports are opened for each.
+const PROPOSED: usize = 50;
+/// Reports of a story that are opened for a title, at most.
+const NAMED_BY: usize = 20;
+pub const UNTITLED: &str = "Storia senza titolo";
+
+/// A page of stories.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct StoryList {
+    /// Those with a report that the caller sees, the one with the last arrival first.
+    data: Vec<Story>,
+    /// Cursor of the next page; null at the end.
+    next_cursor: Option<String>,
+}
+
+/// A story, by name.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct StoryHead {
+    /// 36-character id.
+    id: String,
+    /// Its title; for callers that do not see all its reports, the title that would be proposed for those they see.
+    pub title: String,
+}
+
+/// A story, with what its reports say that the caller sees.
+#[derive(Serialize, ToSchema)]
+pub struct Story {
+    #[serde(flatten)]
+    head: StoryHead,
+    /// Its note, empty for none; absent in a list, and for callers that do not see all its reports.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    note: Option<String>,
+    /// How many reports.
+    reports: usize,
+    /// Of these, how many came in the last seven days.
+    week: usize,
+    /// Of these, how many have each status.
+    #[schema(value_type = HashMap<String, usize>)]
+    statuses: BTreeMap<&'static str, usize>,
+    /// Their departments.
+    departments: Vec<Department>,
+    /// Whom they are given to.
+    people: Vec<PersonHead>,
+    /// Their labels, by their numbers.
+    labels: Vec<u8>,
+    /// When the last of them came; RFC 3339, UTC.
+    last: String,
+    /// Grows with title and note; the `ETag` in quotes.
+    pub version: i64,
+}
+
+/// What is proposed.
+#[derive(Serialize, ToSchema)]
+pub struct StoryProposals {
+    /// The largest first, 50 at most.
+    data: Vec<StoryProposal>,
+    /// Whether every report was looked at: false while they are being read.
+    ready: bool,
+}
+
+/// Reports that may be about the same matter.
+#[derive(Default, Serialize, ToSchema)]
+pub struct StoryProposal {
+    /// What calls it: the first of its reports.
+    key: String,
+    /// Ids of those that belong to no story, oldest first.
+    pub reports: Vec<String>,
+    /// The same, as a list shows them.
+    heads: Vec<ProposedReport>,
+    /// Id of the story that they may belong to; null where it would be a new one.
+    pub story: Option<String>,
+    /// What that is called, or by its names might be; null where the reports share no name.
+    pub title: Option<String>,
+    /// Why, in Italian.
+    reasons: Vec<String>,
+    /// Arrival numbers of its reports.
+    #[serde(skip)]
+    pub new: Vec<i64>,
+    /// Those of the story that were found with them.
+    #[serde(skip)]
+    beside: Vec<i64>,
+}
+
+/// A report of a proposal.
+#[derive(Serialize, ToSchema)]
+pub struct ProposedReport {
+    #[serde(flatten)]
+    row: ListRow,
+    /// First name.
+    nome: String,
+    /// Surname.
+    cognome: String,
+    /// The beginning of the account: 120 characters at most.
+    excerpt: String,
+}
+
+/// That a report may belong with others.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct MaybeStory {
+    /// The story that it may belong to; null where there is none yet.
+    story: Option<StoryHead>,
+    /// With how many reports it was found.
+    reports: usize,
+}
+
+/// Where a report belongs, or may.
+#[derive(Debug, Default, Serialize, ToSchema)]
+pub struct Belongs {
+    /// The story that it belongs to.
+    story: Option<StoryHead>,
+    /// That it may belong with others; null for one that belongs to a story.
+    pub maybe: Option<MaybeStory>,
+}
+
+/// These stories by id.
+pub fn story_heads(
+    reading: Reading<'_>,
+    snapshot: &Snapshot<'_>,
+    ids: &[&str],
+) -> actions::Result<HashMap<String, StoryHead>> {
+    let open = |row: StoryRow| {
+        let (title, _) = texts_of(reading, snapshot, &row)?;
+        Ok((row.id.clone(), StoryHead { id: row.id, title }))
+    };
+    snapshot.stories_among(ids)?.into_iter().map(open).collect()
+}
+
+/// Where each of these reports belongs, or may; each with its story.
+pub fn belongings(
+    reading: Reading<'_>,
+    snapshot: &Snapshot<'_>,
+    reports: &[(i64, Option<String>)],
+) -> actions::Result<Vec<Belongs>> {
+    let free = reports.iter().filter(|(_, story)| story.is_none());
+    let free: Vec<i64> = free.map(|(seq, _)| *seq).collect();
+    let proposals = proposed(snapshot, &reading.search.story_groups(Some(&free)))?;
+    let named = proposals.iter().map(|found| &found.story);
+    let named = named.chain(reports.iter().map(|(_, story)| story));
+    let ids: HashSet<&str> = named.filter_map(Option::as_deref).collect();
+    let heads = story_heads(reading, snapshot, &Vec::from_iter(ids))?;
+    let head = |story: &Option<String>| story.as_ref().and_then(|id| heads.get(id).cloned());
+    let belongs = reports.iter().map(|(seq, story)| {
+        let found = proposals.iter().find(|found| found.new.contains(seq));
+        Belongs {
+            story: head(story),
+            maybe: found.map(|found| MaybeStory {
+                story: head(&found.story),
+                reports: found.new.len() + found.beside.len() - 1,
+            }),
+        }
+    });
+    Ok(belongs.collect())
+}
+
+/// What is left to propose of groups: who stands apart from one that is kept, or from one of the story, is left out.
+fn proposed(snapshot: &Snapshot<'_>, groups: &[Vec<i64>]) -> actions::Result<Vec<StoryProposal>> {
+    let all = groups.concat();
+    let members = snapshot.members_among(&all)?.into_iter();
+    let members: BTreeMap<_, _> = members.map(|(seq, id, story)| (seq, (id, story))).collect();
+    let mut of_story: HashMap<&str, Vec<i64>> = HashMap::new();
+    for (seq, (_, story)) in &members {
+        if let Some(story) = story {
+            of_story.entry(story).or_default().push(*seq);
+        }
+    }
+    let apart: HashSet<(i64, i64)> = snapshot.apart_from(&all)?.into_iter().collect();
+    let propose = |group: &Vec<i64>| {
+        let mut found = StoryProposal::default();
+        let seen = || group.iter().filter_map(|seq| members.get_key_value(seq));
+        found.story = seen().find_map(|(_, (_, story))| story.clone());
+        let whole = found.story.as_deref().and_then(|story| of_story.get(story));
+        let mut kept = whole.cloned().unwrap_or_default();
+        let among = kept.iter().filter(|seq| group.contains(*seq));
+        found.beside = among.copied().collect();
+        for (seq, (id, _)) in seen().filter(|(_, (_, story))| story.is_none()) {
+            if !kept.iter().any(|other| apart.contains(&(*seq, *other))) {
+                kept.push(*seq);
+                found.new.push(*seq);
+                found.reports.push(id.clone());
+            }
+        }
+        found.key = found.reports.first().cloned().unwrap_or_default();
+        let least = if found.story.is_some() { 1 } else { 2 };
+        (found.new.len() >= least).then_some(found)
+    };
+    Ok(groups.iter().filter_map(propose).collect())
+}
+
+impl StoryProposal {
+    /// The same with why, and what it is called.
+    fn explained(mut self, reading: Reading<'_>, snapshot: &Snapshot<'_>) -> actions::Result<Self> {
+        let seqs = [&*self.new, &*self.beside].concat();
+        self.reasons = reading.search.why_together(snapshot, &seqs)?;
+        self.title = title_of(&self.reasons);
+        if let Some(story) = &self.story {
+            let row = present_story(snapshot, story)?;
+            self.title = Some(texts_of(reading, snapshot, &row)?.0);
+        }
+        Ok(self)
+    }
+
+    /// The same with whose reports they are, too.
+    fn shown(self, reading: Reading<'_>, snapshot: &Snapshot<'_>) -> actions::Result<Self> {
+        let mut shown = self.explained(reading, snapshot)?;
+        for seq in &shown.new {
+            let row = snapshot.listed_at(*seq)?.ok_or(Error::NotFound)?;
+            let listed = open_listed(snapshot, &reading.vault, &row)?;
+            shown.heads.push(ProposedReport {
+                row,
+                nome: listed.nome,
+                cognome: listed.cognome,
+                excerpt: listed.estratto,
+            });
+        }
+        Ok(shown)
+    }
+}
+
+/// Title and note of a story; for who does not see all its reports the title that those which they see would be proposed under, and
+/// no note.
+fn texts_of(
+    reading: Reading<'_>,
+    snapshot: &Snapshot<'_>,
+    row: &StoryRow,
+) -> actions::Result<(String, Option<String>)> {
+    if let Some(StoryText { title, note }) = whole_story(snapshot, &reading.vault, row)? {
+        return Ok((title, Some(note)));
+    }
+    let seqs = snapshot.story_seqs(&row.id)?;
+    let first = &seqs[..seqs.len().min(NAMED_BY)];
+    let title = title_of(&reading.search.why_together(snapshot, first)?);
+    Ok((title.unwrap_or_else(|| UNTITLED.to_owned()), None))
+}
+
+/// The first two names that reasons quote.
+fn title_of(reasons: &[String]) -> Option<String> {
+    let quoted = reasons.iter().flat_map(|reason| reason.split('«').skip(1));
+    let names = quoted.filter_map(|quoted| quoted.split_once('»'));
+    let names: Vec<&str> = names.map(|(name, _)| name).take(2).collect();
+    (!names.is_empty()).then(|| names.join(", "))
+}
+
+fn story_out(
+    reading: Reading<'_>,
+    snapshot: &Snapshot<'_>,
+    id: &str,
+    people: &HashMap<String, PersonHead>,
+) -> actions::Result<Story> {
+    let (row, members) = (present_story(snapshot, id)?, snapshot.story_members(id)?);
+    let (title, note) = texts_of(reading, snapshot, &row)?;
+    let (since, last) = (reading.clock.now_ms() - WEEK_MS, members.last());
+    let mut statuses = BTreeMap::new();
+    for member in &members {
+        *statuses.entry(member.stato.as_str()).or_default() += 1;
+    }
+    let has = |one: &Department| members.iter().any(|member| member.department == *one);
+    let given: BTreeSet<_> = members.iter().flat_map(|one| &one.assegnata).collect();
+    let given = given.into_iter().filter_map(|id| people.get(id).cloned());
+    let new = members.iter().filter(|one| one.data_creazione > since);
+    Ok(Story {
+        head: StoryHead { id: row.id, title },
+        note,
+        reports: members.len(),
+        week: new.count(),
+        statuses,
+        departments: Department::ALL.into_iter().filter(has).collect(),
+        people: given.collect(),
+        labels: numbers(members.iter().fold(0, |bits, one| bits | one.labels)),
+        last: last.map_or_else(String::new, |last| rfc3339(last.data_creazione)),
+        version: row.version,
+    })
+}
+
+/// A page of the stories with a report that the caller sees, the one with the last arrival first.
+pub fn list(
+    reading: Reading<'_>,
+    snapshot: &Snapshot<'_>,
+    from: Option<&str>,
+    limit: usize,
+) -> actions::Result<StoryList> {
+    let below = match place(reading, snapshot, from)? {
+        Place::After(seq) => seq,
+        _ => i64::MAX,
+    };
+    let mut found = snapshot.latest_stories(below, limit + 1)?;
+    let more = found.len() > limit;
+    found.truncate(limit);
+    let last = found.last().filter(|_| more);
+    let next_cursor = last.map(|(_, seq)| cursor(reading, snapshot, 'p', *seq));
+    let (next_cursor, people) = (next_cursor.transpose()?, people_heads(snapshot)?);
+    let told = |(id, _): (String, i64)| {
+        let story = story_out(reading, snapshot, &id, &people)?;
+        Ok(Story {
+            note: None,
+            ..story
+        })
+    };
+    let data = found
+        .into_iter()
+        .map(told)
+        .collect::<actions::Result<_>>()?;
+    Ok(StoryList { data, next_cursor })
+}
+
+/// One story.
+pub fn story(reading: Reading<'_>, snapshot: &Snapshot<'_>, id: &str) -> actions::Result<Story> {
+    story_out(reading, snapshot, id, &people_heads(snapshot)?)
+}
+
+/// What is proposed.
+pub fn proposals(reading: Reading<'_>, snapshot: &Snapshot<'_>) -> actions::Result<StoryProposals> {
+    let mut groups = reading.search.story_groups(None);
+    groups.sort_by_key(|group| Reverse((group.len(), group.last().copied())));
+    let mut data = Vec::new();
+    for some in groups.chunks(PROPOSED) {
+        if data.len() < PROPOSED {
+            data.extend(proposed(snapshot, some)?);
+        }
+    }
+    data.truncate(PROPOSED);
+    data.sort_by_key(|one| Reverse(one.new.len()));
+    let data = data.into_iter().map(|one| one.shown(reading, snapshot));
+    Ok(StoryProposals {
+        data: data.collect::<actions::Result<_>>()?,
+        ready: reading.search.has_looked_at_all(snapshot)?,
+    })
+}
+
+/// The proposal that a report calls, with what it is called; `None` where it is gone.
+pub fn proposal(
+    reading: Reading<'_>,
+    snapshot: &Snapshot<'_>,
+    key: &str,
+) -> actions::Result<Option<StoryProposal>> {
+    let seq = present(snapshot, key)?.seq;
+    let groups = reading.search.story_groups(Some(&[seq]));
+    let found = proposed(snapshot, &groups)?.pop();
+    let found = found.filter(|found| found.key == key);
+    found
+        .map(|found| found.explained(reading, snapshot))
+        .transpose()
+}
