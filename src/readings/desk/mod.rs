@@ -5,6 +5,7 @@ pub mod analytics;
 pub mod attachments;
 pub mod callouts;
 pub mod comments;
+pub mod dossier;
 pub mod report_detail;
 pub mod routing;
 pub mod stories;

@@ -1,36 +1,24 @@
 //! Reports as one file: a ZIP archive of their records, in words, and of their files, made while it travels.
 
-use std::collections::HashMap;
 use std::io::{self, BufWriter, Write};
 use std::time::Duration;
 
-use askama::Template;
 use axum::body::Body;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use jiff::Timestamp;
-use jiff::tz::TimeZone;
 use rawzip::ZipArchiveWriter;
 use tokio::sync::OwnedSemaphorePermit;
 
-use crate::actions::desk::comments::{Comment, comments};
-use crate::actions::desk::edit_reports::{YES, note_export, present};
+use crate::actions::desk::edit_reports::note_export;
 use crate::actions::desk::stories::present_story;
-use crate::actions::reporter::messages_of;
-use crate::domain::calendar::shown;
-use crate::domain::media::attachment::size;
-use crate::domain::message::Message;
-use crate::domain::moment::timestamp;
-use crate::domain::routing::Department;
 use crate::files::Opened;
 use crate::http::chunks::{Outlet, chunks};
 use crate::http::path::{ReportId, StoryId};
 use crate::http::routes::desk::attachments::opened;
-use crate::http::routes::{ApiError, ApiResult, App, Editor, Shared, as_file};
+use crate::http::routes::{ApiError, ApiResult, Editor, Shared, as_file};
 use crate::http::state::turn_at;
-use crate::readings::desk::attachments::{Attachment, find};
-use crate::readings::desk::report_detail::{HistoryEntry, ReportDetail, detail_out};
-use crate::store::{Action, ChangeKind, Snapshot};
+use crate::readings::desk::dossier::{self, Dossier};
+use crate::store::Action;
 use crate::vault::PIECE_LEN;
 
 /// Pieces made before the client has taken the first of them.
@@ -45,7 +33,10 @@ const LONGEST: Duration = Duration::from_hours(1);
 pub async fn dossier(admin: Editor, ReportId(id): ReportId) -> ApiResult<Response> {
     let turn = turn_at(&admin.turns.dossiers)?;
     let (report, name) = (id.clone(), format!("segnalazione_{id}.zip"));
-    let parts = admin.read(move |app, snapshot| DossierParts::of(app, snapshot, &report, ""));
+    let parts = admin.read(move |app, snapshot| {
+        let dossier = dossier::dossier(app.reading(), snapshot, app.data.as_deref(), &report)?;
+        DossierParts::of(String::new(), dossier)
+    });
     let parts = parts.await?;
     let noted = admin.change(move |act| note_export(act, &id, Action::ExportZip));
     answer(&name, noted.await, std::iter::once(Ok(parts)), turn)
@@ -65,17 +56,22 @@ pub async fn story_dossier(admin: Editor, StoryId(id): StoryId) -> ApiResult<Res
     let (seqs, reader) = (seqs.await?, Editor::clone(&admin));
     let noted = admin.change(|act| act.log(Action::ExportZip, None));
     // One that goes meanwhile is left out.
-    let parts = seqs.into_iter().filter_map(move |seq| {
-        let app = Shared::clone(&reader);
-        let read = reader.read_apart(move |snapshot| {
-            let row = snapshot.report_at(seq)?;
-            let parts =
-                row.map(|row| DossierParts::of(&app, snapshot, &row.id, &format!("{}/", row.id)));
-            parts.transpose()
-        });
-        read.transpose()
-    });
+    let parts = seqs.into_iter();
+    let parts = parts.filter_map(move |seq| part_of_story(&reader, seq).transpose());
     answer(&name, noted.await, parts, turn)
+}
+
+/// A report as it is when its turn comes; `None` where it is gone.
+fn part_of_story(reader: &Editor, seq: i64) -> ApiResult<Option<DossierParts>> {
+    let app = Shared::clone(reader);
+    reader.read_apart(move |snapshot| {
+        let Some(row) = snapshot.report_at(seq)? else {
+            return Ok(None);
+        };
+        let data = app.data.as_deref();
+        let dossier = dossier::dossier(app.reading(), snapshot, data, &row.id)?;
+        DossierParts::of(format!("{}/", row.id), dossier).map(Some)
+    })
 }
 
 fn answer(
@@ -90,7 +86,7 @@ fn answer(
     Ok((as_file("application/zip", name), plain, stream(parts, turn)).into_response())
 }
 
-/// What goes into the archive of a report: all of it is at hand, or known to be missing, before any of it is sent.
+/// A dossier and its folder in the archive: all of it is at hand, or known to be missing, before any of it is sent.
 struct DossierParts {
     folder: String,
     record: String,
@@ -98,28 +94,13 @@ struct DossierParts {
 }
 
 impl DossierParts {
-    fn of(app: &App, snapshot: &Snapshot<'_>, id: &str, folder: &str) -> ApiResult<Self> {
-        let row = present(snapshot, id)?;
-        let messages = messages_of(snapshot, &app.vault, &row)?;
-        let report = detail_out(app.reading(), snapshot, row)?;
-        let said = Correspondence {
-            messages,
-            comments: comments(snapshot, &app.vault, id)?,
-            names: snapshot.named_people()?.into_iter().collect(),
-        };
-        let mut files = Vec::new();
-        // A demonstration has neither files nor a folder.
-        if let Some(data) = &app.data {
-            for about in &report.attachments {
-                let (_, file) = opened(find(app.reading(), snapshot, data, id, about.n)?)?;
-                files.push((entry_name(about), file));
-            }
-        }
-        let record = DossierText::of(&report, &said, &app.time_zone).render();
+    fn of(folder: String, dossier: Dossier) -> ApiResult<Self> {
+        let files = dossier.files.into_iter();
+        let files = files.map(|(name, file)| Ok((name, opened(file)?.1)));
         Ok(Self {
-            folder: folder.to_owned(),
-            record: record.map_err(|error| ApiError::internal(&error))?,
-            files,
+            folder,
+            record: dossier.record,
+            files: files.collect::<ApiResult<_>>()?,
         })
     }
 }
@@ -173,129 +154,4 @@ fn stream(
         }
     });
     body
-}
-
-/// The name of a file in the archive: its number keeps those of one name apart.
-fn entry_name(file: &Attachment) -> String {
-    format!("allegati/{:02} {}", file.n, file.name)
-}
-
-/// What people said of a report, and their names by id.
-struct Correspondence {
-    messages: Vec<Message>,
-    comments: Vec<Comment>,
-    names: HashMap<String, String>,
-}
-
-impl Correspondence {
-    fn name<'a>(&'a self, id: Option<&String>, otherwise: &'a str) -> &'a str {
-        id.and_then(|id| self.names.get(id))
-            .map_or(otherwise, String::as_str)
-    }
-
-    fn messages(&self, zone: &TimeZone) -> Vec<String> {
-        let said = self.messages.iter();
-        said.map(|one| speech(timestamp(one.at), one.author.as_str(), &one.text, zone))
-            .collect()
-    }
-
-    fn comments(&self, zone: &TimeZone) -> Vec<String> {
-        let said = self.comments.iter();
-        said.map(|one| {
-            let who = self.name(one.author.as_ref(), "redazione");
-            speech(one.at, who, &one.text, zone)
-        })
-        .collect()
-    }
-
-    fn event(&self, event: &HistoryEntry) -> String {
-        let what = describe_event(event, self.name(event.a.as_ref(), ""));
-        match &event.author {
-            None => what,
-            Some(who) => format!("{what} ({})", who.name),
-        }
-    }
-}
-
-/// A speech, further in than what stands in the record: none can pass for another.
-fn speech(at: Timestamp, who: &str, text: &str, zone: &TimeZone) -> String {
-    let text = text.replace('\n', "\n    ");
-    format!("{}, {who}:\n    {text}", shown(at, zone))
-}
-
-/// The record in words. The account stands last: nothing in it can pass for what the newsroom wrote behind it.
-#[derive(Template)]
-#[template(path = "dossier.txt")]
-struct DossierText<'a> {
-    report: &'a ReportDetail,
-    received: String,
-    forwarded: Option<String>,
-    lists: [(&'static str, Vec<String>); 4],
-}
-
-impl<'a> DossierText<'a> {
-    fn of(report: &'a ReportDetail, said: &Correspondence, zone: &TimeZone) -> Self {
-        let at = |moment: &str| {
-            moment
-                .parse()
-                .map_or_else(|_| moment.to_owned(), |at| shown(at, zone))
-        };
-        let file = |about: &Attachment| format!("{} ({})", entry_name(about), size(about.size));
-        let event = |event: &HistoryEntry| {
-            format!(
-                "{}: {}",
-                shown(timestamp(event.at), zone),
-                said.event(event)
-            )
-        };
-        let lists = [
-            ("ALLEGATI", report.attachments.iter().map(file).collect()),
-            ("MESSAGGI", said.messages(zone)),
-            ("COMMENTI", said.comments(zone)),
-            ("CRONOLOGIA", report.storia.iter().map(event).collect()),
-        ];
-        Self {
-            report,
-            received: at(&report.data_creazione),
-            forwarded: report.inoltrata.as_deref().map(at),
-            lists,
-        }
-    }
-}
-
-fn describe_event(event: &HistoryEntry, person: &str) -> String {
-    let (before, after) = (event.da.as_deref(), event.a.as_deref());
-    let yes = after == Some(YES);
-    let text = match event.kind {
-        ChangeKind::Stato => {
-            let [da, a] = [before, after].map(Option::unwrap_or_default);
-            return format!("stato da «{da}» a «{a}»");
-        }
-        ChangeKind::Reparto => {
-            let department = after.and_then(Department::parse);
-            let name = department.map_or("", Department::name);
-            return format!("spostata al reparto {name}");
-        }
-        ChangeKind::Assegnata if after.is_some() => return format!("assegnata a {person}"),
-        ChangeKind::Assegnata => "non più assegnata",
-        ChangeKind::Ricevuta => "ricevuta",
-        ChangeKind::Aperta => "aperta la prima volta",
-        ChangeKind::Note => "note interne modificate",
-        ChangeKind::Esportata => "esportata",
-        ChangeKind::Urgente if yes => "segnata come urgente",
-        ChangeKind::Urgente => "non più urgente",
-        ChangeKind::Inoltrata if yes => "inoltrata alle autorità",
-        ChangeKind::Inoltrata => "non più segnata come inoltrata alle autorità",
-        ChangeKind::Messaggio => "messaggio della redazione",
-        ChangeKind::Etichette => "etichette cambiate",
-        ChangeKind::Risposta => "messaggio di chi ha segnalato",
-        ChangeKind::Rinviata if yes => "rinviata",
-        ChangeKind::Rinviata => "rimessa nell'elenco",
-        ChangeKind::Ritiro if yes => "chi ha segnalato chiede di ritirarla",
-        ChangeKind::Ritiro => "risposto alla richiesta di ritiro",
-        ChangeKind::Storia if yes => "aggiunta a una storia",
-        ChangeKind::Storia => "tolta dalla storia",
-        ChangeKind::Allegato => "chi ha segnalato ha ritirato un file",
-    };
-    text.to_owned()
 }
