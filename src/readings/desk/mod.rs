@@ -6,6 +6,7 @@ pub mod attachments;
 pub mod callouts;
 pub mod comments;
 pub mod dossier;
+pub mod related;
 pub mod report_detail;
 pub mod routing;
 pub mod stories;

@@ -1,126 +1,13 @@
 //! What has to do with a report: those of the same person, and those that may be about the same matter.
 
-use serde::Serialize;
-use utoipa::ToSchema;
-
-use crate::actions::archive::sealing::open_report;
-use crate::actions::desk::edit_reports::present;
-use crate::domain::report::Report;
 use crate::http::path::ReportId;
-use crate::http::routes::{Answer, ApiError, ApiResult, App, Json, Reader};
-use crate::readings::ReportHead;
-use crate::readings::desk::stories::{StoryHead, story_heads};
-use crate::store::{ReportRow, Snapshot};
-
-/// Reports that are looked at, at most.
-const MOST: usize = 200;
-/// Reports that it may belong with, at most.
-const NEAREST: usize = 3;
-
-/// What has to do with a report.
-#[derive(Debug, Default, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Related {
-    /// Those with the same phone or e-mail, newest first.
-    pub same_person: Vec<SamePerson>,
-    /// The nearest of those that may be about the same matter, three at most.
-    pub maybe: Vec<Neighbour>,
-    /// Whether every report was looked at: false while the search index is being built.
-    pub ready: bool,
-    /// Whether there may be more of the same person.
-    pub more: bool,
-}
-
-/// A report of the same person.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct SamePerson {
-    #[serde(flatten)]
-    head: ReportHead,
-    /// Whether the e-mail address is the same.
-    pub email: bool,
-    /// Whether the phone number is the same.
-    pub telefono: bool,
-}
-
-/// A report that may be about the same matter.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct Neighbour {
-    #[serde(flatten)]
-    head: ReportHead,
-    /// The story that it belongs to.
-    pub story: Option<StoryHead>,
-    /// Why, in Italian.
-    pub reasons: Vec<String>,
-}
+use crate::http::routes::{Answer, Json, Reader};
+use crate::readings::desk::related::{self, Related};
 
 /// What has to do with a report.
 #[utoipa::path(get, operation_id = "related_reports", path = "/reports/{id}/related", tag = "segnalazioni", params(ReportId),
     responses((status = 200, body = Related)))]
 pub async fn related(admin: Reader, ReportId(id): ReportId) -> Answer<Related> {
-    let read = admin.read(move |app, snapshot| {
-        let row = present(snapshot, &id)?;
-        let report = open_report(snapshot, &app.vault, &row)?;
-        let same_person = app.search.same_person(snapshot, row.seq, MOST)?;
-        let mut related = Related {
-            ready: app.search.progress().ready,
-            more: same_person.len() == MOST,
-            ..Related::default()
-        };
-        for seq in same_person {
-            let other = compared(app, snapshot, &report, seq)?;
-            related.same_person.extend(other);
-        }
-        related.maybe = neighbours(app, snapshot, &row)?;
-        Ok::<_, ApiError>(related)
-    });
+    let read = admin.read(move |app, snapshot| related::related(app.reading(), snapshot, &id));
     read.await.map(Json)
-}
-
-/// Those that it may belong with, but for those of its own story and those that it was set apart from.
-fn neighbours(app: &App, snapshot: &Snapshot<'_>, row: &ReportRow) -> ApiResult<Vec<Neighbour>> {
-    let mut without = match &row.storia {
-        Some(story) => snapshot.story_seqs(story)?,
-        None => Vec::new(),
-    };
-    let apart = snapshot.apart_from(&[row.seq])?;
-    without.extend(apart.into_iter().map(|(_, other)| other));
-    let nearest = app
-        .search
-        .story_neighbours(snapshot, row.seq, &without, NEAREST)?;
-    let mut neighbours = Vec::new();
-    for (seq, reasons) in nearest {
-        if let Some(other) = snapshot.listed_at(seq)? {
-            let ids: Vec<&str> = other.storia.iter().map(String::as_str).collect();
-            neighbours.push(Neighbour {
-                story: story_heads(app.reading(), snapshot, &ids)?
-                    .into_values()
-                    .next(),
-                reasons,
-                head: ReportHead::open(app.reading(), snapshot, other)?,
-            });
-        }
-    }
-    Ok(neighbours)
-}
-
-/// What both have in common; nothing where they only have one hash.
-fn compared(
-    app: &App,
-    snapshot: &Snapshot<'_>,
-    report: &Report,
-    seq: i64,
-) -> ApiResult<Option<SamePerson>> {
-    let (Some(row), Some(listed)) = (snapshot.report_at(seq)?, snapshot.listed_at(seq)?) else {
-        return Ok(None);
-    };
-    let other = open_report(snapshot, &app.vault, &row)?;
-    let same = |one: &str, other: &str| !one.is_empty() && one.eq_ignore_ascii_case(other);
-    let email = same(&report.email, &other.email);
-    let telefono = same(&report.telefono, &other.telefono);
-    let head = ReportHead::open(app.reading(), snapshot, listed)?;
-    Ok((email || telefono).then_some(SamePerson {
-        head,
-        email,
-        telefono,
-    }))
 }
