@@ -1,3 +1,4 @@
-//! What becomes of the archive with time.
+//! What leaves the archive: as a file, and with time.
 
+pub mod export;
 pub mod retention;

@@ -8,5 +8,7 @@ pub mod comments;
 pub mod dossier;
 pub mod related;
 pub mod report_detail;
+pub mod reports;
 pub mod routing;
+pub mod selection;
 pub mod stories;

@@ -16,13 +16,14 @@ use crate::actions::desk::stories::present_story;
 use crate::actions::reporter::messages_of;
 use crate::domain::message::{Author, ReplyIn};
 use crate::domain::moment::rfc3339;
+use crate::http::hang_up::CancelOnDrop;
 use crate::http::path::{BatchId, MessageBatch};
 use crate::http::query::Strict;
-use crate::http::routes::desk::reports::ListMoment;
 use crate::http::routes::{
     Answer, ApiError, ApiResult, App, Editor, Json, Kind, List, Reader, list_of, refusal,
 };
-use crate::http::selection::{CancelOnDrop, ReportQuery, Selection};
+use crate::readings::desk::reports::ListMoment;
+use crate::readings::desk::selection::{ReportQuery, Selection};
 use crate::readings::{PersonHead, people_heads};
 use crate::store::{BatchRow, ListFilter, SentRow, Snapshot};
 
@@ -327,7 +328,7 @@ async fn targets(
                 return Err(refusal("except", "range", message));
             }
             let story = query.story().map(str::to_owned);
-            let selection = query.selection(editor)?.listed(editor);
+            let selection = query.selection(editor.reading())?.listed(editor.reading());
             let selection = selection.of(editor.person())?;
             if let Some(story) = story {
                 let known = editor.read(move |_, snapshot| present_story(snapshot, &story));
@@ -365,7 +366,7 @@ async fn select_targets(
     let waiting = CancelOnDrop::default();
     let cancel = waiting.token();
     let read = reader.read(move |app, snapshot| {
-        let seqs = selection.all(app, snapshot, &cancel)?;
+        let seqs = selection.all(app.reading(), snapshot, &cancel)?;
         // A caller who does not see all departments would learn arrival numbers by it.
         let newest = shown.and_then(|shown| shown.newest);
         let newest = newest.filter(|_| snapshot.visible_departments().is_all());

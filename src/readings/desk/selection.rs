@@ -5,16 +5,16 @@ use serde::Deserialize;
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
-use super::problem::ApiResult;
-use super::routes::refusal;
-use super::state::App;
+use crate::actions::{self, Error};
 use crate::clock::{days_back, months_back, start_of_today};
 use crate::domain::calendar::{soon, start_of};
+use crate::domain::invalid::Invalid;
 use crate::domain::label;
 use crate::domain::person::Person;
 use crate::domain::report::{Origine, Stato};
 use crate::domain::routing::Department;
 use crate::domain::text::char_count;
+use crate::readings::Reading;
 use crate::search::{CancelToken, Request, Terms};
 use crate::store::{Assigned, ListFilter, Snapshot};
 
@@ -138,33 +138,38 @@ pub struct Selection {
 
 impl Selection {
     /// The same for this caller. The shared password has no reports of its own.
-    pub fn of(mut self, person: Option<&Person>) -> ApiResult<Self> {
+    pub fn of(mut self, person: Option<&Person>) -> actions::Result<Self> {
         if self.mine {
             let shared = "Chi entra con la password condivisa non ha segnalazioni sue.";
-            let person = person.ok_or_else(|| refusal("assignedTo", "nobody", shared))?;
+            let person = person.ok_or_else(|| invalid("assignedTo", "nobody", shared))?;
             self.filter.assigned = Some(assigned(&person.id)?);
         }
         Ok(self)
     }
 
     /// As the list shows it: without those that are put off, unless they, a status, what is due, a story or words are asked for.
-    pub fn listed(mut self, app: &App) -> Self {
+    pub fn listed(mut self, reading: Reading<'_>) -> Self {
         let Selection { filter, .. } = &self;
         let asked = filter.snoozed.is_some() || filter.stato.is_some() || filter.due.is_some();
         let asked = asked || filter.story.is_some();
         if !asked && self.terms.is_none() {
-            self.filter.snoozed = Some((false, app.clock.now_ms()));
+            self.filter.snoozed = Some((false, reading.clock.now_ms()));
         }
         self
+    }
+
+    /// Whether it takes every core for a while: accounts are searched.
+    pub fn takes_long(&self) -> bool {
+        self.terms.as_ref().is_some_and(Terms::in_text)
     }
 
     /// Arrival numbers of all its reports.
     pub fn all(
         &self,
-        app: &App,
+        reading: Reading<'_>,
         snapshot: &Snapshot<'_>,
         cancel: &CancelToken,
-    ) -> ApiResult<Vec<i64>> {
+    ) -> actions::Result<Vec<i64>> {
         let filter = &self.filter;
         if let Some(terms) = &self.terms {
             let request = Request {
@@ -172,7 +177,7 @@ impl Selection {
                 filter,
                 cancel,
             };
-            return Ok(app.search.all(snapshot, &request)?);
+            return Ok(reading.search.all(snapshot, &request)?);
         }
         Ok(snapshot.seqs(filter, snapshot.ends(filter)?)?)
     }
@@ -191,15 +196,15 @@ impl ReportQuery {
         self.story.as_deref()
     }
 
-    pub fn selection(&self, app: &App) -> ApiResult<Selection> {
-        let (since, until) = self.dates(app)?;
+    pub fn selection(&self, reading: Reading<'_>) -> actions::Result<Selection> {
+        let (since, until) = self.dates(reading)?;
         let typed = self.search.as_deref().unwrap_or_default();
         let whose = self.assigned_to.as_deref();
         let mine = whose == Some("me");
-        let now = app.clock.now_ms();
+        let now = reading.clock.now_ms();
         if char_count(typed) > SEARCH_CHARS {
             let message = format!("Inserisci al massimo {SEARCH_CHARS} caratteri.");
-            return Err(refusal("search", "tooLong", message));
+            return Err(invalid("search", "tooLong", message));
         }
         Ok(Selection {
             filter: ListFilter {
@@ -212,7 +217,7 @@ impl ReportQuery {
                 origine: self.origin,
                 unread: self.unread,
                 files: self.files,
-                due: self.due.map(|due| due_range(due, now, app)),
+                due: self.due.map(|due| due_range(due, now, reading)),
                 snoozed: self.snoozed.map(|snoozed| (snoozed, now)),
                 pressing: None,
                 pressing_first: self.sort.is_some(),
@@ -230,8 +235,8 @@ impl ReportQuery {
     }
 
     /// The first instant that it lets through, and the first behind the last, in ms.
-    fn dates(&self, app: &App) -> ApiResult<(Option<i64>, Option<i64>)> {
-        let (now, zone) = (app.clock.now_ms(), &app.time_zone);
+    fn dates(&self, reading: Reading<'_>) -> actions::Result<(Option<i64>, Option<i64>)> {
+        let (now, zone) = (reading.clock.now_ms(), &reading.time_zone);
         let since = self.period.map(|period| match period {
             Period::Today => start_of_today(now, zone),
             Period::Week => days_back(now, WEEK_DAYS, zone),
@@ -239,7 +244,7 @@ impl ReportQuery {
         });
         let begins = |field, day: Option<Date>| {
             day.and_then(|day| start_of(day, zone))
-                .ok_or_else(|| refusal(field, "range", "Data fuori dal calendario."))
+                .ok_or_else(|| invalid(field, "range", "Data fuori dal calendario."))
         };
         let from = self.from.map(|day| begins("from", Some(day))).transpose()?;
         let behind = |day: Date| begins("to", day.tomorrow().ok());
@@ -247,40 +252,24 @@ impl ReportQuery {
     }
 }
 
-/// Stops a search when its caller hangs up: a page asks anew with each letter that is typed.
-#[derive(Default)]
-pub struct CancelOnDrop(CancelToken);
-
-impl CancelOnDrop {
-    pub fn token(&self) -> CancelToken {
-        self.0.clone()
-    }
-}
-
-impl Drop for CancelOnDrop {
-    fn drop(&mut self) {
-        self.0.cancel();
-    }
-}
-
 /// From the first instant (ms) to the one behind the last.
-fn due_range(due: DueFilter, now: i64, app: &App) -> (i64, i64) {
+fn due_range(due: DueFilter, now: i64, reading: Reading<'_>) -> (i64, i64) {
     match due {
-        DueFilter::Soon => (now, soon(now, &app.time_zone)),
+        DueFilter::Soon => (now, soon(now, &reading.time_zone)),
         DueFilter::Late => (i64::MIN, now),
     }
 }
 
-fn assigned(whose: &str) -> ApiResult<Assigned> {
+fn assigned(whose: &str) -> actions::Result<Assigned> {
     match whose.parse::<Uuid>() {
         Ok(person) => Ok(Assigned::To(person)),
         Err(_) if whose == "none" => Ok(Assigned::Nobody),
-        Err(_) => Err(refusal("assignedTo", "format", "Persona non valida.")),
+        Err(_) => Err(invalid("assignedTo", "format", "Persona non valida.")),
     }
 }
 
-fn id_of(id: Option<&str>, field: &'static str, message: &str) -> ApiResult<Option<Uuid>> {
-    let id = id.map(|id| id.parse().map_err(|_| refusal(field, "format", message)));
+fn id_of(id: Option<&str>, field: &'static str, message: &str) -> actions::Result<Option<Uuid>> {
+    let id = id.map(|id| id.parse().map_err(|_| invalid(field, "format", message)));
     id.transpose()
 }
 
@@ -290,4 +279,8 @@ fn label_bits(number: u8) -> i64 {
         0 => 1 << 62,
         bit => bit,
     }
+}
+
+fn invalid(field: &str, code: &'static str, message: impl Into<String>) -> Error {
+    Invalid::new(field, code, message).into()
 }

@@ -1,0 +1,19 @@
+//! What a caller that hangs up leaves behind is stopped.
+
+use crate::search::CancelToken;
+
+/// Stops a search when its caller hangs up: a page asks anew with each letter that is typed.
+#[derive(Default)]
+pub struct CancelOnDrop(CancelToken);
+
+impl CancelOnDrop {
+    pub fn token(&self) -> CancelToken {
+        self.0.clone()
+    }
+}
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        self.0.cancel();
+    }
+}

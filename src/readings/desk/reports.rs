@@ -1,0 +1,337 @@
+//! The list of reports: its rows, its pages and its counts.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::actions::archive::sealing::{self, EXCERPT, open_listed};
+use crate::actions::{self, Error};
+use crate::domain::calendar::soon;
+use crate::domain::callout::CalloutRef;
+use crate::domain::moment::rfc3339;
+use crate::domain::report::Stato;
+use crate::readings::Reading;
+use crate::readings::cursors::{cursor, place};
+use crate::readings::desk::report_detail::DuePromise;
+use crate::readings::desk::selection::Selection;
+use crate::readings::desk::stories::{Belongs, belongings};
+use crate::search::{CancelToken, Request, Terms};
+use crate::store::{ListFilter, ListPage, ListRow, Snapshot};
+use crate::vault::VaultError;
+
+/// A page of the list.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ReportList {
+    /// The reports, in the order that was asked for.
+    pub data: Vec<ReportRowOut>,
+    /// Cursor of the next page.
+    pub next_cursor: Option<String>,
+    /// Cursor of the page before.
+    pub prev_cursor: Option<String>,
+    /// Reports that match; null where a search has found more than this page: they are not counted.
+    pub matching: Option<i64>,
+    /// Of these, how many stand before this page; null where they are not counted: in a search, or very far down.
+    pub ahead: Option<i64>,
+    /// Reports by status, over the whole archive.
+    pub counters: Counters,
+    /// Of when it is, for a change of all reports of a filter.
+    pub shown: ListMoment,
+    /// Reports whose reporter has written and was not read yet, over the whole archive.
+    pub answers_waiting: i64,
+    /// Reports whose reporter waits that all of it be withdrawn, over the whole archive.
+    pub withdrawals_waiting: i64,
+    /// Reports by other marks, over the whole archive.
+    pub counts: MarkCounts,
+    /// How far the search index has come.
+    pub search: SearchProgress,
+}
+
+/// Reports by mark, as the list shows them: 1,000 stands for that many and more.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct MarkCounts {
+    /// That staff has not opened yet.
+    pub unread: i64,
+    /// With files.
+    pub files: i64,
+    /// Urgent.
+    pub urgent: i64,
+    /// Of which a promise is due today or on the three days after.
+    pub due_soon: i64,
+    /// Of which a promise is past.
+    pub due_late: i64,
+    /// That are put off.
+    pub snoozed: i64,
+}
+
+impl MarkCounts {
+    fn of(reading: Reading<'_>, snapshot: &Snapshot<'_>, now: i64) -> actions::Result<Self> {
+        let count = |mark: &dyn Fn(&mut ListFilter)| {
+            let mut filter = ListFilter::default();
+            mark(&mut filter);
+            snapshot.count_marked(&filter)
+        };
+        Ok(Self {
+            unread: count(&|of| (of.unread, of.snoozed) = (true, Some((false, now))))?,
+            files: count(&|of| (of.files, of.snoozed) = (true, Some((false, now))))?,
+            urgent: count(&|of| (of.urgente, of.snoozed) = (Some(true), Some((false, now))))?,
+            due_soon: count(&|of| of.due = Some((now, soon(now, &reading.time_zone))))?,
+            due_late: count(&|of| of.due = Some((i64::MIN, now)))?,
+            snoozed: count(&|of| of.snoozed = Some((true, now)))?,
+        })
+    }
+}
+
+/// Reports by status, over the whole archive.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Counters {
+    /// All.
+    pub total: i64,
+    /// Nuova.
+    pub new: i64,
+    /// In lavorazione.
+    pub in_progress: i64,
+    /// Risolta.
+    pub resolved: i64,
+}
+
+impl Counters {
+    fn of(counts: &[(Stato, i64)]) -> Self {
+        let of = |stato| {
+            let found = counts.iter().find(|(one, _)| *one == stato);
+            found.map_or(0, |(_, n)| *n)
+        };
+        Self {
+            total: counts.iter().map(|(_, n)| n).sum(),
+            new: of(Stato::Nuova),
+            in_progress: of(Stato::InLavorazione),
+            resolved: of(Stato::Risolta),
+        }
+    }
+}
+
+/// Of when a list is: what arrived or was changed after it was not in it.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = Shown)]
+pub struct ListMoment {
+    /// Arrival number of the newest report there was; null for who does not see all departments, where the moment decides.
+    #[schema(required)]
+    pub newest: Option<i64>,
+    /// Moment, in ms.
+    pub at: i64,
+}
+
+/// How far the search index has come. Until it is ready, a search finds only what is indexed (accounts are always
+/// searched in full).
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SearchProgress {
+    /// Every report is indexed.
+    pub ready: bool,
+    /// Reports that a search reaches.
+    pub indexed: i64,
+    /// Reports in the archive.
+    pub total: i64,
+}
+
+/// A report in the list.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = ReportRow)]
+pub struct ReportRowOut {
+    #[serde(flatten)]
+    row: ListRow,
+    /// First name.
+    nome: String,
+    /// Surname.
+    cognome: String,
+    /// The callout that it answers; null for the usual conversation.
+    inchiesta: Option<CalloutRef>,
+    /// E-mail address.
+    email: String,
+    /// Mobile number, 10 digits.
+    telefono: String,
+    /// The beginning of the account, or, where only its text has what was searched for, that place: 120 characters at most.
+    excerpt: String,
+    /// Whether another one may be of the same person, or was found to tell of the same matter: a mark, which may be wrong.
+    related: bool,
+    /// What was promised to its reporter next; null where nothing is open.
+    due: Option<DuePromise>,
+    /// Until when it is put off; null where it is not. RFC 3339, UTC.
+    #[serde(rename = "snoozedUntil")]
+    snoozed_until: Option<String>,
+    #[serde(flatten)]
+    belongs: Belongs,
+}
+
+/// The page that is asked for.
+pub struct PageRequest<'a> {
+    pub cursor: Option<&'a str>,
+    pub limit: usize,
+    pub cancel: CancelToken,
+}
+
+/// A page of the list, how many reports the whole list has, and how many are before the page, as far as that is known.
+struct FoundPage {
+    page: ListPage,
+    matching: Option<i64>,
+    ahead: Option<i64>,
+}
+
+fn found_page(
+    reading: Reading<'_>,
+    snapshot: &Snapshot<'_>,
+    selection: &Selection,
+    page: &PageRequest<'_>,
+) -> actions::Result<FoundPage> {
+    let Selection { filter, terms, .. } = selection;
+    let (place, limit) = (place(reading, snapshot, page.cursor)?, page.limit);
+    let found = if let Some(terms) = terms {
+        let request = Request {
+            terms,
+            filter,
+            cancel: &page.cancel,
+        };
+        reading.search.page(snapshot, &request, place, limit)?
+    } else {
+        snapshot.report_page(filter, place, limit)?
+    };
+    let matching = match (terms, found.before || found.after) {
+        (None, _) => Some(snapshot.matching(filter)?),
+        (Some(_), false) => i64::try_from(found.rows.len()).ok(),
+        (Some(_), true) => None,
+    };
+    let ahead = match (found.before, found.rows.first()) {
+        (false, _) => Some(0),
+        (true, Some(first)) if terms.is_none() => snapshot.count_before(filter, first.place)?,
+        (true, _) => None,
+    };
+    Ok(FoundPage {
+        page: found,
+        matching,
+        ahead,
+    })
+}
+
+/// A page of the list at a moment (ms).
+pub fn list(
+    reading: Reading<'_>,
+    snapshot: &Snapshot<'_>,
+    selection: &Selection,
+    page: &PageRequest<'_>,
+    at: i64,
+) -> actions::Result<ReportList> {
+    let found = found_page(reading, snapshot, selection, page)?;
+    let (next_cursor, prev_cursor) = cursors(reading, snapshot, &found.page, &selection.filter)?;
+    let counters = Counters::of(&snapshot.status_counts()?);
+    let seen_by_number = snapshot.visible_departments().is_all();
+    let newest = seen_by_number.then(|| snapshot.newest_seq());
+    Ok(ReportList {
+        next_cursor,
+        prev_cursor,
+        matching: found.matching,
+        ahead: found.ahead,
+        search: progress(reading, &counters),
+        answers_waiting: snapshot.answers_waiting()?,
+        withdrawals_waiting: snapshot.withdrawals_waiting()?,
+        shown: ListMoment {
+            newest: newest.transpose()?,
+            at,
+        },
+        counts: MarkCounts::of(reading, snapshot, at)?,
+        counters,
+        data: rows_out(
+            reading,
+            snapshot,
+            (found.page.rows, at),
+            selection.terms.as_ref(),
+        )?,
+    })
+}
+
+fn cursors(
+    reading: Reading<'_>,
+    snapshot: &Snapshot<'_>,
+    page: &ListPage,
+    filter: &ListFilter,
+) -> actions::Result<(Option<String>, Option<String>)> {
+    // Where a page is empty by now, those before it are all that there are.
+    let end = if filter.oldest_first { i64::MAX } else { 0 };
+    let cursor = |there: bool, mark, row: Option<&ListRow>| {
+        let place = row.map_or(end, |row| row.place);
+        there
+            .then(|| cursor(reading, snapshot, mark, place))
+            .transpose()
+    };
+    Ok((
+        cursor(page.after, 'p', page.rows.last())?,
+        cursor(page.before, 's', page.rows.first())?,
+    ))
+}
+
+fn rows_out(
+    reading: Reading<'_>,
+    snapshot: &Snapshot<'_>,
+    (rows, now): (Vec<ListRow>, i64),
+    terms: Option<&Terms>,
+) -> actions::Result<Vec<ReportRowOut>> {
+    let seqs: Vec<i64> = rows.iter().map(|row| row.seq).collect();
+    let same_person = reading.search.has_same_person(snapshot, &seqs)?;
+    let places = rows.iter().map(|row| (row.seq, row.storia.clone()));
+    let belongs = belongings(reading, snapshot, &places.collect::<Vec<_>>())?;
+    let rows = rows.into_iter().zip(same_person).zip(belongs);
+    rows.map(|((row, same_person), belongs)| {
+        let listed = open_listed(snapshot, &reading.vault, &row)?;
+        let passage = match terms {
+            Some(terms) if terms.in_text() => passage(reading, snapshot, row.seq, terms)?,
+            _ => None,
+        };
+        Ok(ReportRowOut {
+            nome: listed.nome,
+            cognome: listed.cognome,
+            inchiesta: listed.inchiesta,
+            email: listed.email,
+            telefono: listed.telefono,
+            excerpt: passage.unwrap_or(listed.estratto),
+            related: same_person || belongs.maybe.is_some(),
+            due: DuePromise::of(&row),
+            snoozed_until: row.rinviata.filter(|until| *until > now).map(rfc3339),
+            belongs,
+            row,
+        })
+    })
+    .collect()
+}
+
+/// A ready index takes in what arrived lately when it is asked: it reaches every report.
+fn progress(reading: Reading<'_>, counters: &Counters) -> SearchProgress {
+    let (progress, total) = (reading.search.progress(), counters.total);
+    let indexed = i64::try_from(progress.indexed).unwrap_or(total);
+    SearchProgress {
+        ready: progress.ready,
+        indexed: if progress.ready {
+            total
+        } else {
+            indexed.min(total)
+        },
+        total,
+    }
+}
+
+/// Where an account says what was searched for; `None` where its beginning does, or it does nowhere.
+fn passage(
+    reading: Reading<'_>,
+    snapshot: &Snapshot<'_>,
+    seq: i64,
+    terms: &Terms,
+) -> actions::Result<Option<String>> {
+    let Some(row) = snapshot.report_at(seq)? else {
+        return Ok(None);
+    };
+    match sealing::open_report(snapshot, &reading.vault, &row) {
+        Ok(report) => Ok(terms.passage(&report.segnalazione, EXCERPT)),
+        // The row says so already.
+        Err(Error::Vault(error)) if error != VaultError::Locked => Ok(None),
+        Err(error) => Err(error),
+    }
+}
