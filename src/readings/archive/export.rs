@@ -52,7 +52,7 @@ pub trait Taker {
 
 impl ReportCsv {
     /// Writes the file piece by piece, with flat memory; answers whether it was wanted to its end.
-    pub fn write(
+    pub fn put(
         &self,
         reading: Reading<'_>,
         snapshot: &Snapshot<'_>,
@@ -73,7 +73,7 @@ impl ReportCsv {
         };
         let Some(terms) = &self.selection.terms else {
             let total = snapshot.report_count(filter)?;
-            return rows.write(total, taker, || Ok(reader.next(TOGETHER.0, TOGETHER.1)?));
+            return rows.put(total, taker, || Ok(reader.next(TOGETHER.0, TOGETHER.1)?));
         };
         let request = Request {
             terms,
@@ -83,7 +83,7 @@ impl ReportCsv {
         let found = reading.search.all(snapshot, &request)?;
         let total = i64::try_from(found.len()).unwrap_or(i64::MAX);
         let mut found = found.chunks(TOGETHER.0);
-        rows.write(total, taker, || {
+        rows.put(total, taker, || {
             Ok(reader.these(found.next().unwrap_or_default())?)
         })
     }
@@ -108,7 +108,7 @@ impl Rows<'_> {
     }
 
     /// Opens and formats on several threads what `next` reads.
-    fn write(
+    fn put(
         &self,
         total: i64,
         taker: &mut impl Taker,

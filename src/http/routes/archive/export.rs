@@ -102,7 +102,7 @@ impl Sender {
     fn send(mut self, editor: &Editor, file: ReportCsv) {
         let app = Shared::clone(editor);
         let sent = editor.read_apart(move |snapshot| {
-            let written = file.write(app.reading(), snapshot, &mut self);
+            let written = file.put(app.reading(), snapshot, &mut self);
             Ok::<_, ApiError>(self.end(written))
         });
         if !sent.unwrap_or(false) {

@@ -1,31 +1,28 @@
 //! Changes of many reports at once, and messages to their reporters: how far they have come, who has read and answered, and taking
 //! them back.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::actions::archive::sealing::open_listed;
+use crate::actions::desk;
 use crate::actions::desk::bulk::{
-    self, BulkChange, BulkChanged, BulkTarget, NAMED, RefusedChange, STEP, begin_batch,
-    begin_messages, begin_undo, change_step, message_step, take_messages_back, undo_step,
+    BulkChange, BulkChanged, BulkTarget, NAMED, RefusedChange, STEP, begin_batch, begin_messages,
+    begin_undo, change_step, message_step, take_messages_back, undo_step,
 };
-use crate::actions::desk::edit_reports::present;
 use crate::actions::desk::stories::present_story;
-use crate::actions::reporter::messages_of;
-use crate::domain::message::{Author, ReplyIn};
-use crate::domain::moment::rfc3339;
+use crate::domain::message::ReplyIn;
 use crate::http::hang_up::CancelOnDrop;
 use crate::http::path::{BatchId, MessageBatch};
 use crate::http::query::Strict;
 use crate::http::routes::{
-    Answer, ApiError, ApiResult, App, Editor, Json, Kind, List, Reader, list_of, refusal,
+    Answer, ApiError, ApiResult, Editor, Json, List, Reader, list_of, refusal,
 };
+use crate::readings::desk::bulk::{self, Among, MessageRound};
 use crate::readings::desk::reports::ListMoment;
 use crate::readings::desk::selection::{ReportQuery, Selection};
-use crate::readings::{PersonHead, people_heads};
-use crate::store::{BatchRow, ListFilter, SentRow, Snapshot};
+use crate::store::{BatchRow, ListFilter};
 
 /// Which reports to change, and how: `ids` or `filter`.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -118,65 +115,40 @@ pub struct MessagesAsked {
     story: Option<String>,
 }
 
-/// A message to many, as far as the caller sees their reports.
-#[derive(Serialize, ToSchema)]
-pub struct MessageRound {
-    /// The name under which it can be taken back.
-    batch: String,
-    /// When it was written; RFC 3339, UTC.
-    at: String,
-    /// Who wrote it; null for the shared password.
-    author: Option<PersonHead>,
-    /// Its text.
-    text: String,
-    /// To how many reporters it went.
-    sent: usize,
-    /// How many have read it.
-    read: usize,
-    /// How many have written since.
-    answered: usize,
-    /// Their reports, the last one first.
-    reports: Vec<MessageTarget>,
-}
-
-/// Whom a message to many went to.
-#[derive(Serialize, ToSchema)]
-pub struct MessageTarget {
-    /// Id of the report.
-    id: String,
-    /// Whose it is.
-    name: String,
-    /// Whether they have read it.
-    read: bool,
-    /// Whether they have written since.
-    answered: bool,
-}
-
 /// Changes status, department, urgency, labels or person of many reports, in steps.
 #[utoipa::path(post, path = "/reports/bulk", tag = "segnalazioni", request_body = BulkAsked,
     responses((status = 200, body = BulkOutcome)))]
 pub async fn change_many(admin: Editor, Json(asked): Json<BulkAsked>) -> Answer<BulkOutcome> {
-    let change = asked.change;
-    let among = (asked.shown, asked.except);
+    let among = Among {
+        shown: asked.shown,
+        except: asked.except,
+    };
     let (targets, filter) = targets(&admin, asked.ids, asked.filter, among).await?;
     // Runs to its end even if the client hangs up.
-    let whole = tokio::spawn(async move {
-        let (total, wish) = (targets.len(), change.clone());
-        let session = admin.token_hash;
-        let begun = admin.change(move |act| begin_batch(act, total, &wish, &session));
-        let (batch, mut all) = (begun.await?, BulkChanged::default());
-        for step in targets.chunks(STEP) {
-            let (step, change) = (step.to_vec(), change.clone());
-            let done = admin.change(move |act| change_step(act, batch, &step, &filter, &change));
-            let Some(done) = done.await? else {
-                break;
-            };
-            all.add(done);
-        }
-        let outcome = outcome(&admin, all).await?;
-        Ok(Json(BulkOutcome { batch, outcome }))
-    });
+    let whole = tokio::spawn(change_all(admin, targets, filter, asked.change));
     whole.await.map_err(|error| ApiError::internal(&error))?
+}
+
+async fn change_all(
+    admin: Editor,
+    targets: Vec<BulkTarget>,
+    filter: ListFilter,
+    change: BulkChange,
+) -> Answer<BulkOutcome> {
+    let (total, wish) = (targets.len(), change.clone());
+    let session = admin.token_hash;
+    let begun = admin.change(move |act| begin_batch(act, total, &wish, &session));
+    let (batch, mut all) = (begun.await?, BulkChanged::default());
+    for step in targets.chunks(STEP) {
+        let (step, change) = (step.to_vec(), change.clone());
+        let done = admin.change(move |act| change_step(act, batch, &step, &filter, &change));
+        let Some(done) = done.await? else {
+            break;
+        };
+        all.add(done);
+    }
+    let outcome = outcome(&admin, all).await?;
+    Ok(Json(BulkOutcome { batch, outcome }))
 }
 
 /// Takes a change of many reports back; those that were changed since stay as they are.
@@ -203,8 +175,8 @@ pub async fn undo(admin: Editor, BatchId(batch): BatchId) -> Answer<BulkOutcome>
 #[utoipa::path(get, path = "/reports/bulk", tag = "segnalazioni", responses((status = 200, body = List<BatchRow>)))]
 pub async fn batches(admin: Editor) -> Answer<List<BatchRow>> {
     let session = admin.token_hash;
-    let read =
-        admin.read(move |app, snapshot| bulk::batches(snapshot, app.clock.now_ms(), &session));
+    let read = admin
+        .read(move |app, snapshot| desk::bulk::batches(snapshot, app.clock.now_ms(), &session));
     read.await.map(list_of).map(Json)
 }
 
@@ -217,39 +189,42 @@ pub async fn write_to_many(
 ) -> Answer<MessagesSent> {
     let (text, key) = (asked.text, asked.key);
     let filter = asked.filter.xor(asked.story.map(ReportQuery::of_story));
-    let (targets, filter) = targets(&admin, asked.ids, filter, (None, Vec::new())).await?;
+    let (targets, filter) = targets(&admin, asked.ids, filter, Among::default()).await?;
     if targets.len() > NAMED {
         let message = format!("Un messaggio va al massimo a {NAMED} persone: restringi i filtri.");
         return Err(refusal("filter", "range", message));
     }
+    let said = ReplyIn {
+        text,
+        key,
+        ..ReplyIn::default()
+    };
     // Runs to its end even if the client hangs up.
-    let whole = tokio::spawn(async move {
-        let said = ReplyIn {
-            text,
-            key,
-            ..ReplyIn::default()
-        };
-        let (begun, mut all) = (said.clone(), BulkChanged::default());
-        let begun = admin.change(move |act| begin_messages(act, &begun));
-        let batch = begun.await?;
-        for step in targets.chunks(STEP) {
-            let (step, batch, said) = (step.to_vec(), batch.clone(), said.clone());
-            let done = admin.change(move |act| message_step(act, &batch, (&step, &filter), &said));
-            all.add(done.await?);
-            admin.dispatcher.wake();
-        }
-        let BulkChanged {
-            changed: sent,
-            refused,
-            ..
-        } = outcome(&admin, all).await?;
-        Ok(Json(MessagesSent {
-            batch,
-            sent,
-            refused,
-        }))
-    });
+    let whole = tokio::spawn(send_all(admin, targets, filter, said));
     whole.await.map_err(|error| ApiError::internal(&error))?
+}
+
+async fn send_all(
+    admin: Editor,
+    targets: Vec<BulkTarget>,
+    filter: ListFilter,
+    said: ReplyIn,
+) -> Answer<MessagesSent> {
+    let (begun, mut all) = (said.clone(), BulkChanged::default());
+    let begun = admin.change(move |act| begin_messages(act, &begun));
+    let batch = begun.await?;
+    for step in targets.chunks(STEP) {
+        let (step, batch, said) = (step.to_vec(), batch.clone(), said.clone());
+        let done = admin.change(move |act| message_step(act, &batch, (&step, &filter), &said));
+        all.add(done.await?);
+        admin.dispatcher.wake();
+    }
+    let outcome = outcome(&admin, all).await?;
+    Ok(Json(MessagesSent {
+        batch,
+        sent: outcome.changed,
+        refused: outcome.refused,
+    }))
 }
 
 /// Takes a message to many back, as far as the caller sees their reports; 409 once one of them has read it.
@@ -270,47 +245,9 @@ pub async fn rounds(
     admin: Reader,
     Strict(asked): Strict<MessagesAsked>,
 ) -> Answer<List<MessageRound>> {
-    let read = admin.read(move |app, snapshot| {
-        let people = people_heads(snapshot)?;
-        let sent = snapshot.sent_messages(asked.story.as_deref())?;
-        let rounds = sent.chunk_by(|one, other| one.batch == other.batch);
-        let rounds = rounds.map(|sent| round_of(app, snapshot, sent, &people));
-        rounds.collect::<ApiResult<Vec<_>>>().map(list_of)
-    });
-    read.await.map(Json)
-}
-
-/// A batch, by its messages; what one of them says all do.
-fn round_of(
-    app: &App,
-    snapshot: &Snapshot<'_>,
-    sent: &[SentRow],
-    people: &HashMap<String, PersonHead>,
-) -> ApiResult<MessageRound> {
-    let one = &sent[0];
-    let row = present(snapshot, &one.report)?;
-    let mut said = messages_of(snapshot, &app.vault, &row)?.into_iter();
-    let own = said.find(|said| said.at == one.at && said.author == Author::Redazione);
-    let target = |sent: &SentRow| {
-        let row = snapshot.listed_of(&sent.report)?.ok_or(Kind::NOT_FOUND)?;
-        let listed = open_listed(snapshot, &app.vault, &row)?;
-        Ok(MessageTarget {
-            id: row.id,
-            name: format!("{} {}", listed.nome, listed.cognome),
-            read: sent.read,
-            answered: sent.answered,
-        })
-    };
-    Ok(MessageRound {
-        batch: one.batch.clone(),
-        at: rfc3339(one.at),
-        author: one.author.as_ref().and_then(|id| people.get(id).cloned()),
-        text: own.map_or_else(String::new, |own| own.text),
-        sent: sent.len(),
-        read: sent.iter().filter(|one| one.read).count(),
-        answered: sent.iter().filter(|one| one.answered).count(),
-        reports: sent.iter().map(target).collect::<ApiResult<_>>()?,
-    })
+    let read = admin
+        .read(move |app, snapshot| bulk::rounds(app.reading(), snapshot, asked.story.as_deref()));
+    read.await.map(list_of).map(Json)
 }
 
 /// The reports that are meant, by name or by filter, and the filter that each must still pass at its turn.
@@ -318,12 +255,12 @@ async fn targets(
     editor: &Editor,
     ids: Option<Vec<BulkId>>,
     filter: Option<ReportQuery>,
-    (shown, except): (Option<ListMoment>, Vec<String>),
+    among: Among,
 ) -> ApiResult<(Vec<BulkTarget>, ListFilter)> {
     match (ids, filter) {
-        (Some(ids), None) if except.is_empty() => Ok((named(ids)?, ListFilter::default())),
+        (Some(ids), None) if among.except.is_empty() => Ok((named(ids)?, ListFilter::default())),
         (None, Some(query)) => {
-            if except.len() > NAMED {
+            if among.except.len() > NAMED {
                 let message = format!("Escludi al massimo {NAMED} segnalazioni.");
                 return Err(refusal("except", "range", message));
             }
@@ -334,7 +271,7 @@ async fn targets(
                 let known = editor.read(move |_, snapshot| present_story(snapshot, &story));
                 known.await?;
             }
-            select_targets(editor, selection, shown, except).await
+            select_targets(editor, selection, among).await
         }
         _ => Err(refusal("ids", "required", "Indica «ids» oppure «filter».")),
     }
@@ -356,45 +293,23 @@ fn named(ids: Vec<BulkId>) -> ApiResult<Vec<BulkTarget>> {
         .collect())
 }
 
-/// All reports of a selection but these, without those that arrived after it was shown.
+/// All reports of a selection, as far as they are meant.
 async fn select_targets(
     reader: &Reader,
     selection: Selection,
-    shown: Option<ListMoment>,
-    except: Vec<String>,
+    among: Among,
 ) -> ApiResult<(Vec<BulkTarget>, ListFilter)> {
     let waiting = CancelOnDrop::default();
     let cancel = waiting.token();
     let read = reader.read(move |app, snapshot| {
-        let seqs = selection.all(app.reading(), snapshot, &cancel)?;
-        // A caller who does not see all departments would learn arrival numbers by it.
-        let newest = shown.and_then(|shown| shown.newest);
-        let newest = newest.filter(|_| snapshot.visible_departments().is_all());
-        let newest = newest.unwrap_or(i64::MAX);
-        let at = shown.map_or(i64::MAX, |shown| shown.at);
-        let rows = except.iter().map(|id| snapshot.listed_of(id));
-        let rows = rows.collect::<Result<Vec<_>, _>>()?;
-        let left: HashSet<i64> = rows.into_iter().flatten().map(|row| row.seq).collect();
-        let wanted = |seq: &i64| *seq <= newest && !left.contains(seq);
-        let seqs = seqs.into_iter().filter(wanted);
-        Ok::<_, ApiError>((
-            seqs.map(|seq| BulkTarget::Found(seq, at)).collect(),
-            selection.filter,
-        ))
+        let found = bulk::found(app.reading(), snapshot, &selection, &among, &cancel)?;
+        Ok::<_, ApiError>((found, selection.filter))
     });
     read.await
 }
 
 /// The same, with whose the refused reports are.
-async fn outcome(reader: &Reader, mut outcome: BulkChanged) -> ApiResult<BulkChanged> {
-    let read = reader.read(move |app, snapshot| {
-        for refused in &mut outcome.refused {
-            if let Some(row) = snapshot.listed_of(&refused.id)? {
-                let listed = open_listed(snapshot, &app.vault, &row)?;
-                refused.name = format!("{} {}", listed.nome, listed.cognome);
-            }
-        }
-        Ok::<_, ApiError>(outcome)
-    });
+async fn outcome(reader: &Reader, outcome: BulkChanged) -> ApiResult<BulkChanged> {
+    let read = reader.read(move |app, snapshot| bulk::named(app.reading(), snapshot, outcome));
     read.await
 }

@@ -26,33 +26,27 @@ pub async fn list(
     asked: ApiResult<StrictPair<ReportQuery, PageQuery>>,
 ) -> ApiResult<Response> {
     let asked = asked.and_then(|StrictPair(rows, page)| {
-        let reading = claim.app.reading();
-        Ok((
-            page.limit()?,
-            page,
-            rows.selection(reading)?.listed(reading),
-        ))
+        let rows = rows.selection(claim.app.reading())?;
+        Ok((rows.listed(claim.app.reading()), page.limit()?, page))
     });
     // Strangers neither learn what is wrong with a question, nor wait among those who search.
-    let long = asked
-        .as_ref()
-        .is_ok_and(|(.., selection)| selection.takes_long());
+    let long = asked.as_ref().is_ok_and(|(rows, ..)| rows.takes_long());
     let admin = match &asked {
-        Ok((.., selection)) if !long && !selection.mine => None,
+        Ok((rows, ..)) if !long && !rows.mine => None,
         _ => Some(claim.admitted(false).await?),
     };
-    let (limit, page, selection) = asked?;
-    let selection = selection.of(admin.as_ref().and_then(Reader::person))?;
+    let (rows, limit, page) = asked?;
+    let rows = rows.of(admin.as_ref().and_then(Reader::person))?;
     let _turn = match &admin {
         Some(admin) if long => Some(wait_for(&admin.turns.account_searches).await?),
         _ => None,
     };
-    page_of(&claim, selection, page.cursor, limit).await
+    page_of(&claim, rows, page.cursor, limit).await
 }
 
 async fn page_of(
     claim: &UnprovenSession,
-    selection: Selection,
+    rows: Selection,
     cursor: Option<String>,
     limit: usize,
 ) -> ApiResult<Response> {
@@ -65,7 +59,7 @@ async fn page_of(
             limit,
             cancel,
         };
-        let list = reports::list(app.reading(), snapshot, &selection, &page, at)?;
+        let list = reports::list(app.reading(), snapshot, &rows, &page, at)?;
         // Here, so that what reads and writes it frees it too, and not the event loop.
         serde_json::to_vec(&list).map_err(|error| ApiError::internal(&error))
     });
