@@ -60,6 +60,7 @@ mod fixtures_1_0;
 mod forged;
 mod guides;
 mod hostile;
+mod imports;
 mod kill;
 mod labels;
 mod litestream;
