@@ -19,7 +19,7 @@ use crate::store::{self, CalloutRow, Snapshot};
 const CLOSED: &str = "Questa inchiesta è chiusa.";
 const EARLY: &str = "Questa inchiesta non è ancora aperta.";
 
-/// What a row asks.
+/// The questions of a row.
 pub fn callout_of(row: &CalloutRow) -> Result<Callout> {
     parse(&row.body)
 }
@@ -178,7 +178,7 @@ pub struct BackupCallout {
     id: String,
     /// Whether the public may answer.
     state: CalloutState,
-    /// What each version asks; the last one is in force.
+    /// The content of each version; the last one is in force.
     versions: Vec<BackupVersion>,
 }
 
@@ -188,7 +188,7 @@ pub struct BackupCallout {
 pub struct BackupVersion {
     /// Its number.
     version: u32,
-    /// What it asks.
+    /// Its content.
     callout: Callout,
 }
 

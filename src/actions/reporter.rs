@@ -1,7 +1,7 @@
-//! What newsroom and reporter write to each other about a report: sealed for its receipt, whose key its holder has by the code and
-//! the newsroom with the report. The mail that tells of a message says no more. The holder also takes files back, and asks that all
-//! be withdrawn; and is told how the report went on.
-//! Must never store a code, nor anything by which a text opens without code or newsroom.
+//! Messages between newsroom and reporter about a report, sealed for its receipt. The holder has that key by the code,
+//! the newsroom with the report. The mail that tells of a message says no more. The holder can also take files back,
+//! ask for withdrawal, and see the progress of the report. Must never store a code, nor anything by which a text opens
+//! without code or newsroom.
 
 use crate::actions::archive::sealing::{open_receipt_key, open_report, readable};
 use crate::actions::desk::edit_reports::{NO, YES, present, record};

@@ -107,8 +107,8 @@ struct CheckedBackup {
     good: bool,
 }
 
-/// What the server remembers of its backups lies in a file beside them: an older archive that is restored must not bring back
-/// an older record.
+/// The server's record of its backups is a file beside them, so that restoring an older archive does not bring back an
+/// older record.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 struct BackupRecord {

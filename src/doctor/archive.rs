@@ -1,4 +1,4 @@
-//! What the newsroom has: its database, the keys to it, the backups, and whether what reports set in motion arrives.
+//! Checks of the newsroom's data: its database, the keys to it, the backups, and whether deliveries arrive.
 
 use std::fmt;
 
@@ -157,7 +157,7 @@ pub(super) fn backups(installation: &Installation, now: i64) -> Result<Finding, 
     ))
 }
 
-/// What went wrong with the backups; it follows what is said of the last.
+/// The fault of the backups, said after the text about the last one.
 fn describe_fault(status: &BackupStatus) -> Option<String> {
     let rehearsal = status.rehearsal.as_ref();
     if let Some(reason) = rehearsal.and_then(|rehearsal| rehearsal.message.as_ref()) {

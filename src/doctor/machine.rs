@@ -1,4 +1,4 @@
-//! What the machine gives: the data folder and who may enter it, room on the disk, the time, the onion socket.
+//! Checks of the machine: the data folder and its permissions, disk space, the time, the onion socket.
 
 use std::fs::Metadata;
 use std::io::{self, Read, Write};
@@ -50,7 +50,7 @@ fn first_flaw(folder: &Path, owner: u32) -> Option<Finding> {
     let mut entries = folder.read_dir().into_iter().flatten().flatten();
     entries.find_map(|entry| {
         let path = entry.path();
-        // What was there a moment ago and is not any more: a program is at work here.
+        // A file that has just disappeared shows that a program is at work here.
         let metadata = path.symlink_metadata().ok()?;
         let below = || metadata.is_dir().then(|| first_flaw(&path, owner))?;
         flaw(&path, &metadata, owner).or_else(below)

@@ -56,7 +56,7 @@ pub struct Check {
     pub name: &'static str,
     /// The result of the check.
     pub state: CheckState,
-    /// What was found and, where something is wrong, what to do; in Italian.
+    /// The finding and, if something is wrong, what to do; in Italian.
     pub message: String,
 }
 
@@ -87,7 +87,7 @@ pub fn error(message: impl Into<String>) -> Finding {
 #[derive(Debug, Clone)]
 pub struct Installation {
     config: Config,
-    /// What a running server shows, which knows what went wrong with it.
+    /// The certificate that a running server shows, with its fault.
     shown: ShownCertificate,
     outbound: OutboundPolicy,
     reading: Option<Duration>,

@@ -1,4 +1,4 @@
-//! What other machines say: the mail server, the webhook's server, and the certificate that people's browsers see.
+//! Checks that ask other machines: the mail server, the webhook's server, and the certificate that browsers see.
 
 use std::path::Path;
 
@@ -139,7 +139,7 @@ fn trouble(installation: &Installation, now: i64) -> Option<Finding> {
     })
 }
 
-/// What the certificate of our own says; `None` where a proxy speaks TLS.
+/// The finding about our own certificate; `None` if a proxy speaks TLS.
 fn own(installation: &Installation, now: i64) -> Result<Option<Facts>, Finding> {
     match &installation.config.encryption {
         Protection::None => Ok(None),
@@ -156,7 +156,8 @@ fn own(installation: &Installation, now: i64) -> Result<Option<Facts>, Finding> 
     }
 }
 
-/// What the public address shows; `own` speaks where a network does not let a machine reach its own public address.
+/// The finding about the public address; `own` is used where a network does not let a machine reach its own public
+/// address.
 fn public_certificate(installation: &Installation, now: i64, own: Option<Facts>) -> Finding {
     let public = installation.config.public_url.as_ref();
     let Some(url) = public.filter(|url| url.is_https()).map(PublicUrl::origin) else {

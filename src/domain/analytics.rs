@@ -89,8 +89,8 @@ pub fn counted_from(starts: &[i64], counted: impl IntoIterator<Item = (i64, i64)
     counts
 }
 
-/// What the change against the previous month compares, in ms: the start of this month, and the same part of the month before,
-/// up to the same day and local time. A day that the previous month lacks means all of it.
+/// The spans that the change against the previous month compares, in ms: the start of this month, and the same part of
+/// the month before, up to the same day and local time. A day that the previous month lacks means all of it.
 pub fn months(now: i64, zone: &TimeZone) -> Option<(i64, Range<i64>)> {
     let local = zone.to_datetime(Timestamp::from_millisecond(now).ok()?);
     let this_first = local.date().first_of_month();
@@ -162,7 +162,7 @@ pub struct ChatStops {
     pub states: Vec<StateStops>,
 }
 
-/// What happened at one question.
+/// Figures of one question.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct StateStops {
@@ -329,7 +329,7 @@ mod tests {
                 "2026-04-30T22:00:00Z",
                 "2026-05-10T10:00:00Z",
             ),
-            // The same local time on either side of a change of the clocks.
+            // One local time on either side of a change of the clocks.
             (
                 "2026-11-21T09:00:00Z",
                 "2026-10-31T23:00:00Z",

@@ -1,4 +1,4 @@
-//! What leaves the newsroom because of a report: kinds, states, failures and the retry policy (PRODUCT.md §9).
+//! Deliveries because of a report: kinds, states, failures and the retry policy (PRODUCT.md §9).
 
 use std::fmt;
 use std::time::Duration;
@@ -76,7 +76,7 @@ impl DeliveryKind {
     }
 }
 
-/// What became of a delivery.
+/// The state of a delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub enum DeliveryState {
     /// It waits for its first attempt or another one.

@@ -11,7 +11,7 @@ use super::declare::names;
 /// Heading of additional text in an account (`PRODUCT.md §2`).
 pub const ADDITION_HEADING: &str = "INFORMAZIONI AGGIUNTIVE";
 
-/// What the reporter wrote of an account: all but the heading that the program puts over additions.
+/// The reporter's own words of an account, without the heading that the program puts over additions.
 pub fn own_words(account: &str) -> Cow<'_, str> {
     if !account.contains(ADDITION_HEADING) {
         return account.into();

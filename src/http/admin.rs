@@ -102,7 +102,7 @@ impl Reader {
         read.await
     }
 
-    /// The same for as long as it takes, beside what others read; not on the event loop.
+    /// A read that may take long, on a connection of its own; not on the event loop.
     pub fn read_apart<T: Send + 'static, E: From<store::Error> + Send + 'static>(
         &self,
         work: impl FnOnce(&Snapshot<'_>) -> Result<T, E> + Send + 'static,
@@ -342,7 +342,7 @@ pub fn new_cookie(vault: &Vault, name: &str, random: &[u8; 32]) -> (String, [u8;
     (value, hash)
 }
 
-/// What is kept of a token in place of it: write access to the database does not suffice to make one.
+/// The keyed hash that is stored in place of a token: write access to the database does not suffice to make one.
 pub fn token_hash(vault: &Vault, name: &str, token: &str) -> [u8; 32] {
     vault.stamp().mark(name, [token.as_bytes()])
 }

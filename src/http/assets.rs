@@ -46,7 +46,7 @@ pub(super) fn text(name: &str) -> String {
     String::from_utf8_lossy(&file.unwrap_or_default()).into_owned()
 }
 
-/// What stands compressed only, at its full length: for the rare client that takes no coding.
+/// An asset that is stored compressed only, at its full length, for the rare client that accepts no coding.
 fn inflated(name: &str) -> Option<Embedded> {
     let (packed, hash) = embedded(&format!("{name}.gz"))?;
     let mut plain = Vec::new();

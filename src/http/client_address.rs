@@ -107,7 +107,8 @@ pub fn client_ip(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr
     client
 }
 
-/// What attempts are counted by: an IPv4 address, or the /64 network of an IPv6 one, since a subscriber owns it whole.
+/// The key by which attempts are counted: an IPv4 address, or the /64 network of an IPv6 one, since a subscriber owns
+/// it whole.
 pub fn limiter_key(address: IpAddr) -> Vec<u8> {
     match address.to_canonical() {
         IpAddr::V4(v4) => v4.octets().to_vec(),
@@ -187,7 +188,7 @@ mod tests {
             (PROXY, &[b"2001:db8::1"], "2001:db8::1"),
             (PROXY, &[b"2001:DB8:0:0:0:0:0:1"], "2001:db8::1"),
             (PROXY, &[b"::ffff:198.51.100.1"], "198.51.100.1"),
-            // What the client put in front does not count.
+            // Entries that the client put in front do not count.
             (PROXY, &[b"1.1.1.1, 198.51.100.1"], "198.51.100.1"),
             (PROXY, &[b"127.0.0.1, 198.51.100.1"], "198.51.100.1"),
             (PROXY, &[b"unknown, <script>, 198.51.100.1"], "198.51.100.1"),
@@ -302,7 +303,7 @@ mod tests {
         assert_ne!(key("2001:db8:1:2::1"), key("2001:db8:1:3::1"));
     }
 
-    /// What a client may write into the header, or a broken proxy.
+    /// Elements that a client or a broken proxy may write into the header.
     fn elements() -> impl Strategy<Value = Vec<String>> {
         let address = any::<IpAddr>().prop_map(|address| address.to_string());
         let element = prop_oneof![address, "[0-9a-f:.%/ \\[\\]]{0,20}", "[ -~\t]{0,20}"];

@@ -42,7 +42,7 @@ const TOLD_EVERY: Duration = Duration::from_mins(1);
 /// Bytes that wait to be encrypted: less than [`Limits::least_taken`], so that the end of an answer has its time too.
 const TLS_BUFFER: usize = 16 * 1024;
 
-/// What a connection, and all of them together, may take. [`Limits::default`] is what the program runs with.
+/// Limits of one connection, and of all together. [`Limits::default`] is what the program runs with.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
     /// Until a TLS handshake is done; the time for the header begins behind it.
@@ -82,7 +82,7 @@ impl Default for Limits {
 pub struct Endpoint {
     pub tls: Option<TlsAcceptor>,
     pub router: Router,
-    /// What browsers are told of https.
+    /// The header by which browsers insist on https.
     pub promise: Option<HeaderValue>,
     pub limits: Limits,
     /// Addresses behind which many clients may stand: see [`Places`].

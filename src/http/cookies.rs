@@ -13,14 +13,14 @@ use super::client_address::Client;
 use super::problem::{ApiError, ApiResult};
 use super::state::Shared;
 
-/// What a cookie is called, and below which path it goes along.
+/// The name of a cookie, and the path below which it is sent.
 pub struct Cookie {
     pub name: &'static str,
     pub path: &'static str,
 }
 
 impl Cookie {
-    /// What it is called where it is bound: browsers insist on what the prefix promises.
+    /// Its name when it is bound. Browsers enforce what the prefix promises.
     pub fn bound(&self) -> String {
         let host = self.path == "/";
         let prefix = if host { "__Host-" } else { "__Secure-" };
@@ -28,7 +28,7 @@ impl Cookie {
     }
 }
 
-/// What only proxies say, also those that put our own address in the place of theirs.
+/// Headers that only proxies send, also those that replace our address by theirs.
 const PASSED_ON: [&str; 4] = ["forwarded", "via", "x-forwarded-for", "x-forwarded-proto"];
 
 /// How a browser keeps its cookies: without their bond where it calls in the clear, on this machine or by the onion socket.

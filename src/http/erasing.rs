@@ -1,4 +1,4 @@
-//! What is left of an erased report in memory and in the log of writes goes, too.
+//! Removes the rest of an erased report from memory and from the log of writes.
 
 use super::problem::{ApiError, ApiResult};
 use super::state::Shared;

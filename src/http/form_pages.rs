@@ -1,6 +1,6 @@
-//! What answers a form, from the POST that made it until its browser comes for it, and comes back to it: a POST leads on to a
-//! page with an address, so that 'back' and 'reload' send nothing again (decisions/0021).
-//! Must never hold a page that can be read without its address, nor one for longer than half an hour.
+//! Answers to forms, kept from the POST that made them until the browser comes for them and back to them. A POST leads
+//! on to a page with an address, so that 'back' and 'reload' send nothing again (decisions/0021). Must never hold a
+//! page that can be read without its address, nor one for longer than half an hour.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -211,7 +211,7 @@ mod tests {
         for text in ["", ".", "x.1", "00.1", &name.to_string().replace('.', "")] {
             assert!(PageName::parse(text).is_none(), "{text}");
         }
-        // What is expired takes no room.
+        // Expired pages take no room.
         let other = PageName::first().unwrap();
         assert!(pages.keep(&other, LIFE_MS, b"altra").unwrap());
         assert_eq!(pages.0.lock().conversations.len(), 1);

@@ -1,6 +1,6 @@
-//! What the last turn of a conversation, and its first file, must prove in siege mode (PRODUCT.md §10): a proof of work, or that
-//! the sender waited.
-//! Must never keep an address, nor anything of a conversation but what its sender carries, authenticated, in the challenge.
+//! The proof that siege mode asks for at the last turn of a conversation and at its first file (PRODUCT.md §10): work,
+//! or a wait. Must never keep an address, nor anything of a conversation but what its sender carries, authenticated, in
+//! the challenge.
 
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
@@ -31,11 +31,13 @@ const VALID_S: u32 = 30 * 60;
 const WAIT_S: u32 = 60;
 /// Pause between two places, in seconds: waiting costs a flood nothing.
 const PACE_S: u32 = 2;
-/// Where all places of the next so many seconds are taken, some of the first minute, in which nobody can pass, stand in.
+/// Seconds ahead whose places may all be taken. Then places of the first minute, in which no client can pass yet, are
+/// given out instead.
 const LONG_S: u32 = 2 * WAIT_S;
-/// Up to such a wait, in seconds, a place is given with the first challenge: beyond, to whoever comes back for it.
+/// The longest wait, in seconds, for which the first challenge gives a place. Beyond it, a client gets a place when it
+/// comes back.
 const LINE_S: u32 = 3 * WAIT_S;
-/// Places that are taken at once: some hours. Beyond, nobody else waits.
+/// Places that are taken at once: some hours. Beyond that no other client waits.
 const MOST_PLACES: usize = 8_192;
 
 /// Bytes of what a salt says.
@@ -77,7 +79,7 @@ pub struct Sender {
 pub struct Gate {
     /// Addresses behind which many clients may stand: each conversation of theirs has a place of its own, as by the onion socket.
     shared: Arc<[IpNet]>,
-    /// Of those with an address, and of those by the onion socket.
+    /// Separate records for clients with an address and for those by the onion socket.
     inner: [Mutex<Inner>; 2],
 }
 
@@ -96,7 +98,7 @@ struct Line {
     fair: u32,
 }
 
-/// What is known of a client; times are in seconds.
+/// The record of a client; times are in seconds.
 #[derive(Debug, Clone, Copy, Default)]
 struct ClientRecord {
     /// Since when (ms) its challenges are counted.
@@ -119,7 +121,7 @@ impl Default for Inner {
     }
 }
 
-/// What a salt says, and the code that authenticates it.
+/// The content of a salt, and the code that authenticates it.
 struct Salt {
     expires: u32,
     /// When its conversation was first challenged.
@@ -150,7 +152,7 @@ impl Gate {
         }
     }
 
-    /// What this conversation is to prove; `load` adds bits. What was waited for a `failed` proof counts.
+    /// The challenge for this conversation; `load` adds bits. Time waited with a `failed` proof counts.
     pub fn challenge(
         &self,
         vault: &Vault,
@@ -197,7 +199,7 @@ impl Gate {
     fn inner(&self, sender: Sender) -> MutexGuard<'_, Inner> {
         let mut inner = self.inner[usize::from(sender.client.is_onion())].lock();
         let now = seconds(sender.now);
-        // What a clock that ran ahead has noted does not count.
+        // Entries noted by a clock that ran ahead do not count.
         if now + WAIT_S < inner.asked {
             *inner = Inner::default();
         }

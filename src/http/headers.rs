@@ -9,15 +9,15 @@ use axum::http::header::{
 };
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 
-/// What a page may do: use our own scripts, styles and pictures, show what was chosen or recorded in it, and call us. No inline
-/// code, and nothing from elsewhere.
+/// The policy of a page: it may use our own scripts, styles and pictures, show what was chosen or recorded in it, and
+/// call us. No inline code, and nothing from elsewhere.
 pub const PAGE_POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; media-src 'self' blob:; font-src 'self'; \
      connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; object-src 'none'; \
      frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
 );
 
-/// The same for a page in which styles stand, known by their SHA-256 in Base64.
+/// The policy of a page with inline styles, which are identified by their SHA-256 in Base64.
 pub fn styled_policy(hash: &str) -> HeaderValue {
     let styles = format!("{STYLES} 'sha256-{hash}'");
     changed(&PAGE_POLICY, STYLES, &styles).unwrap_or(PAGE_POLICY)
@@ -37,7 +37,7 @@ const STYLES: &str = "style-src 'self'";
 const NOBODY: &str = "frame-ancestors 'none'";
 const FRAMED: &str = "frame-ancestors 'self'";
 
-/// What everything else may do, should a browser show it as a page: nothing.
+/// The policy of everything else, should a browser show it as a page: it may do nothing.
 pub const DATA_POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox",
 );
@@ -79,7 +79,7 @@ const UNLISTED: [&str; 6] = ["api", "admin", "login", "setup", "seguito", "modul
 /// Headers for which the map's table has room: a smaller one would be laid out anew for each answer.
 const ROOM: usize = 24;
 
-/// What an answer carries unless its route set something else.
+/// Headers of an answer, unless its route sets others.
 static DATA: LazyLock<HeaderMap> = LazyLock::new(|| {
     let always = ALWAYS.map(|(name, value)| {
         (

@@ -93,7 +93,7 @@ pub async fn queue_report(
     if let Some(messages) = queued {
         app.ended.note(&submission.id, app.clock.now_ms());
         let account = std::mem::take(&mut submission.report.segnalazione);
-        // What staff take down is no flood, and no copy.
+        // Reports that staff enter are no flood and no copies.
         if submission.origine == Origine::Chat
             && follow_siege(app, submission.id.clone(), account)
                 .await
@@ -190,7 +190,7 @@ async fn follow_siege(app: &Shared, id: String, account: String) -> ApiResult<()
     Ok(())
 }
 
-/// What routing remembers, from the database only if that has changed; nothing while the archive is locked.
+/// The routing memory, read from the database only if it has changed; empty while the archive is locked.
 pub async fn routing_memory(app: &Shared, revision: u64) -> ApiResult<Arc<Memory>> {
     if !app.vault.is_unlocked() {
         return Ok(Arc::default());

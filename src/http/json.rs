@@ -75,7 +75,7 @@ fn read<T: DeserializeOwned>(bytes: &[u8]) -> ApiResult<T> {
     Ok(value)
 }
 
-/// What was read as JSON, as what it is meant to be.
+/// Converts JSON to the type that it is meant to be.
 pub fn meant<T: DeserializeOwned>(value: Value) -> ApiResult<T> {
     let read = serde_path_to_error::deserialize(value);
     read.map_err(|error| refused(&error.path().to_string(), &error.inner().to_string()))

@@ -1,4 +1,4 @@
-//! What connections are accepted on: an address, or the onion socket, to which Tor brings those who call by an onion service.
+//! The listeners: an address, or the onion socket, on which Tor delivers requests to the onion service.
 
 use std::fs::{Permissions, remove_file, set_permissions, symlink_metadata};
 use std::io;
@@ -14,7 +14,7 @@ use tokio_util::either::Either;
 
 use super::client_address::Client;
 
-/// Of the socket: who is in its group may call.
+/// Mode of the socket: members of its group may connect.
 const MODE: u32 = 0o660;
 
 pub enum Listener {

@@ -102,7 +102,7 @@ where
     to.register(name, help, ConstGauge::new(value));
 }
 
-/// What is from the future is of no age.
+/// A moment in the future has no age.
 fn age(at: Timestamp, now: i64) -> f64 {
     seconds((now - at.as_millisecond()).max(0))
 }

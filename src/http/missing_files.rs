@@ -71,7 +71,7 @@ fn lost_of(
     Ok(lost)
 }
 
-/// The same refusal where the change itself found that a file is missing, which knows no names.
+/// Adds names to the refusal of a change that found a file missing, since the change knows no names.
 pub async fn named<T>(
     app: &Shared,
     receipt: &ReceiptCode,

@@ -96,7 +96,7 @@ macro_rules! calls {
             api.method_not_allowed_fallback(async || Kind::METHOD_NOT_ALLOWED.into_response())
         })+
 
-        /// What the calls take and answer.
+        /// The schemas of requests and answers.
         #[cfg(test)]
         #[derive(utoipa::OpenApi)]
         #[openapi(paths($($($($module::$handler),+),+),+))]
@@ -114,7 +114,7 @@ calls! {
             withdraw_attachment, own_data;
     }
     panel_calls {
-        // What lets an editor in.
+        // Calls by which an editor logs in.
         session: recovery_code, setup, log_in, who_am_i, log_out, change_password;
         account:
             set_up_totp, drop_totp, own_sessions, end_other_sessions, end_own_session, own_account,
@@ -184,13 +184,13 @@ pub fn router(app: Shared, onion_url: Option<Arc<str>>) -> Router {
     enclosed(public.merge(panel).fallback(elsewhere), app)
 }
 
-/// What is served by the onion socket: the panel is not there.
+/// Routes of the onion socket, without the panel.
 pub fn onion_router(app: Shared) -> Router {
     let elsewhere = async || ApiError::not_there("Questo indirizzo non esiste.");
     enclosed(public_routes().fallback(elsewhere), app)
 }
 
-/// What reporters are served.
+/// Routes for reporters.
 fn public_routes() -> Router<Shared> {
     // Each path stands whole: a part that is nested costs every request below it a copy of its address.
     public_calls()
@@ -201,7 +201,7 @@ fn public_routes() -> Router<Shared> {
         .merge(pages::public())
 }
 
-/// Names the onion service's address of a page, for who reads it with Tor Browser.
+/// Names the address of a page on the onion service, for readers with Tor Browser.
 async fn name_onion(State(onion): State<Arc<str>>, request: Request, next: Next) -> Response {
     let address = HeaderValue::try_from(format!("{onion}{}", request.uri().path()));
     let mut answer = next.run(request).await;
@@ -220,7 +220,7 @@ fn enclosed(routes: Router<Shared>, app: Shared) -> Router {
     routes.layer(outside).with_state(app)
 }
 
-/// What stands around every route, in one layer: each layer costs a copy of what is inside of it for every request.
+/// The work around every route in one layer, since each layer costs a copy of what is inside it for every request.
 struct Outside {
     app: Shared,
     own_pages_only: CsrfLayer<fn(ProtectionError) -> Response>,

@@ -56,8 +56,7 @@ mod tests {
         "SystemSettings",
     ];
 
-    /// What holds for every call, so that none has to say it: it may answer with a problem, and needs a session unless it is
-    /// for everybody.
+    /// Completes every call: it may answer with a problem, and it needs a session unless it is public.
     fn complete(openapi: &mut utoipa::openapi::OpenApi) {
         for item in openapi.paths.paths.values_mut() {
             // Without a body the status alone says it.
@@ -101,7 +100,7 @@ mod tests {
         // A problem does not know what a route stores; where a version is superseded (412) it is a report.
         if let Some(RefOr::T(Schema::Object(problem))) = components.schemas.get_mut("Problem") {
             let mut current = Ref::from_schema_name("ReportDetail");
-            "What is stored now, when a change came too late (412)."
+            "The stored state, when a change was made on an outdated version (412)."
                 .clone_into(&mut current.description);
             problem
                 .properties
@@ -109,7 +108,8 @@ mod tests {
         }
     }
 
-    /// What may be null in an answer is there all the same. What is sent refuses unknown fields, and may lack what may be null.
+    /// Fields that may be null are required in an answer. Requests refuse unknown fields and may omit fields that may
+    /// be null.
     fn require_nullable(schema: &mut RefOr<Schema>) {
         match schema {
             RefOr::T(Schema::AllOf(all)) => all.items.iter_mut().for_each(require_nullable),

@@ -44,7 +44,7 @@ impl Pace {
         }
     }
 
-    /// What became of a try to write, or to flush; `bytes` are those that it says were taken.
+    /// Notes the outcome of a write or a flush; `bytes` is the number that it reports as taken.
     fn track<T>(
         &mut self,
         context: &mut Context<'_>,

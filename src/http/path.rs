@@ -7,7 +7,7 @@ use utoipa::IntoParams;
 use super::problem::{ApiError, ApiResult, Kind};
 use crate::actions;
 
-/// What stands in a path, by the names of its parts, and how it is refused where it cannot be that.
+/// The parts of a path by name, and the refusal of values that cannot be valid.
 macro_rules! paths {
     ($($name:ident($($part:literal $(#[$doc:meta])* $kind:ty),+) else $refusal:expr;)+) => {$(
         #[derive(IntoParams)]
@@ -31,20 +31,20 @@ macro_rules! paths {
 paths! {
     ReportId("id" /** 36-character id */ String) else Kind::NOT_FOUND;
     CalloutId("id" /** 36-character id */ String) else actions::Error::CalloutNotFound;
-    ViewId("id" /** As the list has it */ String) else ApiError::not_there("Vista non trovata.");
+    ViewId("id" /** The id that the list gives */ String) else ApiError::not_there("Vista non trovata.");
     StoryId("id" /** 36-character id */ String) else actions::Error::StoryNotFound;
-    ProposalKey("key" /** As the list has it */ String) else ApiError::not_there("Questa proposta non c'è più.");
+    ProposalKey("key" /** The id that the list gives */ String) else ApiError::not_there("Questa proposta non c'è più.");
     StoryReport("id" /** 36-character id */ String, "report" /** 36-character id of the report */ String)
         else actions::Error::StoryNotFound;
     PersonId("id" /** 36-character id */ String) else actions::Error::PersonNotFound;
     LabelId("id" /** Numero dell'etichetta */ u8) else ApiError::not_there("Questa etichetta non c'è più.");
-    MessageBatch("batch" /** As the list has it */ String) else ApiError::not_there("Questo messaggio non c'è.");
+    MessageBatch("batch" /** The id that the list gives */ String) else ApiError::not_there("Questo messaggio non c'è.");
     BatchId("batch" /** Numero della modifica */ i64) else ApiError::not_there("Questa modifica non c'è.");
     AttachmentPath("id" /** 36-character id */ String, "n" /** Numero dell'allegato */ i64)
         else ApiError::not_there("Questo allegato non c'è.");
     OwnAttachment("n" /** Numero dell'allegato */ i64) else ApiError::not_there("Questo allegato non c'è.");
     CommentPath("id" /** 36-character id */ String, "n" /** Numero del commento */ i64)
         else ApiError::not_there("Questo commento non c'è più.");
-    SessionId("id" /** As the list has it */ String) else ApiError::not_there("Questa sessione è già finita.");
+    SessionId("id" /** The id that the list gives */ String) else ApiError::not_there("Questa sessione è già finita.");
     DeliveryId("id" /** Numero della consegna */ i64) else actions::Error::DeliveryNotFound;
 }

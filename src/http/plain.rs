@@ -1,6 +1,5 @@
-//! What pages without a script have in common: forms as they come, files streamed, one answer that holds all of a page, and the
-//! way from a form to it.
-//! Must never hold a whole file in memory, nor let a page load or run anything.
+//! Common parts of pages without a script: forms as they arrive, streamed files, one answer with a whole page, and the
+//! way from a form to it. Must never hold a whole file in memory, nor let a page load or run anything.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -84,7 +83,7 @@ impl Fields {
         )
     }
 
-    /// What [`Fields::of`] reads.
+    /// The encoding that [`Fields::of`] reads.
     pub fn encoded(&self) -> String {
         let mut encoded = form_urlencoded::Serializer::new(String::new());
         encoded.extend_pairs(&self.0).finish()
@@ -214,7 +213,7 @@ pub async fn to_the_end(request: Request, next: Next) -> ApiResult<Response> {
     answered.map_err(|error| ApiError::internal(&error))
 }
 
-/// What every page needs: the settings in force, its styles, and the clock of the newsroom.
+/// Values that every page needs: the settings in force, its styles and the newsroom's clock.
 pub struct Sheet {
     pub settings: Arc<InForce>,
     pub style: String,
@@ -293,7 +292,7 @@ impl Rendered {
         [&status, self.html.as_bytes()].concat()
     }
 
-    /// Of what [`Rendered::to_bytes`] made.
+    /// Reads the bytes that [`Rendered::to_bytes`] made.
     pub fn from_bytes(bytes: &[u8]) -> ApiResult<Self> {
         let damaged = || ApiError::defect("a page that was held is damaged");
         let (status, html) = bytes.split_first_chunk().ok_or_else(damaged)?;
@@ -304,7 +303,7 @@ impl Rendered {
         })
     }
 
-    /// What stands between the tags of its styles.
+    /// The styles between the tags.
     fn style(&self) -> &str {
         let style = self.html.split_once("<style>");
         let style = style.and_then(|(_, rest)| rest.split_once("</style>"));

@@ -51,7 +51,7 @@ pub struct Problem {
     pub title: &'static str,
     /// HTTP status.
     pub status: u16,
-    /// What happened, for a person.
+    /// An explanation for people, in Italian.
     pub detail: Cow<'static, str>,
     /// Error messages by field.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -86,7 +86,7 @@ pub struct Problem {
 pub struct Kind {
     status: u16,
     slug: &'static str,
-    /// What a person is told, unless the place of the refusal knows better.
+    /// The text for people, unless the place of the refusal has a better one.
     text: &'static str,
 }
 
@@ -222,7 +222,7 @@ impl Kind {
 }
 
 impl ApiError {
-    /// What is not there, named: only of a report [`Kind::NOT_FOUND`] says so itself.
+    /// A refusal that names what was not found. [`Kind::NOT_FOUND`] by itself speaks of a report.
     pub fn not_there(what: &'static str) -> Self {
         let mut error = Kind::NOT_FOUND.saying(what);
         error.problem.title = what;
@@ -237,13 +237,13 @@ impl ApiError {
         self.kind == kind
     }
 
-    /// What a person is told: of a field, where one was wrong.
+    /// The text for people: about the field, if one was wrong.
     pub fn told(&self) -> &str {
         let of_field = self.problem.errors.values().next();
         of_field.map_or(&*self.problem.detail, String::as_str)
     }
 
-    /// What is to be proved first.
+    /// The challenge that must be answered first.
     pub fn challenge(&self) -> Option<&Challenge> {
         self.problem.challenge.as_ref()
     }
@@ -285,7 +285,7 @@ impl ApiError {
         self.problem.closed_text.is_some()
     }
 
-    /// The same refusal of fields, where it is the state of things that refuses.
+    /// Turns a refusal of fields into a conflict with the present state.
     pub fn into_conflict(self, detail: &'static str) -> Self {
         if !self.is(Kind::INVALID) {
             return self;

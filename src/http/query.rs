@@ -45,7 +45,7 @@ impl PageQuery {
     }
 }
 
-/// What an export has beside the columns that it always has.
+/// Further columns of an export.
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]

@@ -1,4 +1,4 @@
-//! What is answered in the clear where the program speaks TLS elsewhere: the way there (`PRODUCT.md §15`).
+//! The redirect to https for requests in the clear, when the program speaks TLS on another port (`PRODUCT.md §15`).
 //! Must never redirect to a host that the request names, nor act on what was sent unencrypted.
 
 use axum::Router;

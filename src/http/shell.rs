@@ -35,7 +35,7 @@ const PREVIEW: &str = "<!--preview-->";
 /// The pictures of a newsroom by their addresses, and where the whole world finds the page.
 pub struct Pictures {
     pub icon: String,
-    /// The same as no SVG.
+    /// The picture in a format other than SVG.
     pub touch: String,
     /// For whom a link is shown to.
     pub preview: String,
@@ -88,7 +88,7 @@ impl PageTemplate {
         format!("{}{}", self.css, colours(primary))
     }
 
-    /// What stands in a slot, escaped for its place; `None` for a name that is no slot.
+    /// The content of a slot, escaped for its place; `None` for an unknown name.
     fn value(&self, settings: &InForce, boot: &Value, slot: &str) -> Option<String> {
         let system = &settings.system;
         let callout = |field: &str| of_callout(boot, field);
@@ -125,12 +125,12 @@ impl PageTemplate {
     }
 }
 
-/// Of the callout that a page is of; empty for none.
+/// A field of the page's callout; empty for none.
 fn of_callout<'a>(boot: &'a Value, field: &str) -> &'a str {
     boot["callout"][field].as_str().unwrap_or_default()
 }
 
-/// What a page is about: of a callout what it says itself, of one that is over only that.
+/// The description of a page: for a callout its own introduction; for one that is over, only that.
 fn description(settings: &InForce, boot: &Value) -> String {
     let own = ["closedText", "intro"].map(|field| of_callout(boot, field));
     let own = own.into_iter().find(|text| !text.is_empty());
@@ -141,8 +141,8 @@ fn description(settings: &InForce, boot: &Value) -> String {
     own.map_or_else(usual, str::to_owned)
 }
 
-/// What stands beside a shared link (ogp.me). Addresses there are whole ones; without a public address the picture has its path
-/// alone, which not every program follows.
+/// The preview of a shared link (ogp.me). Addresses there are whole ones; without a public address the picture has its
+/// path alone, which not every program follows.
 fn preview(settings: &InForce, pictures: &Pictures, boot: &Value) -> String {
     let system = &settings.system;
     let (title, slug) = (of_callout(boot, "title"), of_callout(boot, "slug"));
@@ -194,7 +194,7 @@ pub enum Database {
     Unavailable,
 }
 
-/// What a text depends on: its name in the build, what its badge says, the version of the settings.
+/// The values that a text depends on: its name in the build, the state of the badge, the version of the settings.
 type Key = (Cow<'static, str>, Option<Database>, i64);
 
 /// A text, and what it may do as a page.

@@ -21,7 +21,7 @@ pub enum Stage {
 }
 
 pub struct Socket {
-    /// Of the listener.
+    /// When the listener began.
     begun: Instant,
     /// Stage, then the microsecond since `begun` in which it was reached: the smallest goes first.
     rank: AtomicU64,

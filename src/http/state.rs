@@ -1,4 +1,5 @@
-//! What every handler can reach: the shared core, the few facts of the process, and the ways to read, write and compute.
+//! The state that every handler can reach: the shared core, a few facts of the process, and the ways to read, write and
+//! compute.
 
 use std::ops::Deref;
 use std::path::PathBuf;
@@ -88,7 +89,7 @@ pub struct App {
     pub stops: Tally,
     pub denials: Denials,
     pub openings: Openings,
-    /// Of whose reports the pictures are shown.
+    /// The sessions and reports whose pictures are shown.
     pub previews: Openings,
     pub presence: Presence,
     pub outbound: OutboundPolicy,
@@ -104,7 +105,7 @@ pub struct App {
     pub ended: Ended,
     pub gate: Gate,
     pub dispatcher: Dispatcher,
-    /// What an examination looks at; `None` in demonstration mode.
+    /// The installation that an examination looks at; `None` in demonstration mode.
     pub installation: Option<Installation>,
     pub jobs: Jobs,
     pub metrics: Metrics,
@@ -210,7 +211,7 @@ impl App {
         https || self.tls.is_some() || !self.trusted_proxies.0.is_empty()
     }
 
-    /// What readings are made with.
+    /// The means of readings.
     pub fn reading(&self) -> Reading<'_> {
         Reading {
             core: &self.core,

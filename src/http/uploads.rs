@@ -32,7 +32,7 @@ const ASKED: usize = 50;
 
 pub struct Uploads {
     clock: Clock,
-    /// Of those with an address, and of those by the onion socket.
+    /// Separate records for clients with an address and for those by the onion socket.
     places: [Arc<Places<Upload>>; 2],
     /// Bytes of files that no row counts yet.
     coming: Arc<AtomicU64>,

@@ -25,7 +25,7 @@ pub const PAGES: Cookie = Cookie {
 };
 /// How long one visit lasts after the code, the last message, or a file that was on its way, in ms.
 const VISIT_MS: i64 = 30 * 60_000;
-/// What the code of a visit is sealed for: its cookie, and the token that files are sent with.
+/// The purposes that the code of a visit is sealed for: its cookie, and the token for sending files.
 const VISIT: &str = "cookie";
 const TOKEN: &str = "attachments";
 
@@ -41,7 +41,7 @@ pub struct Visit {
     kept: bool,
 }
 
-/// What is sealed of a visit.
+/// The sealed part of a visit.
 struct Sealed {
     id: Uuid,
     code: ReceiptCode,

@@ -34,7 +34,7 @@ fn key(conversation: &str) -> Uuid {
 }
 
 impl WaitingFiles {
-    /// Of a program that starts with these conversations' files, which all count as heard.
+    /// For a program that starts with files of these conversations, which all count as active.
     pub fn new(clock: Clock, known: &[String]) -> Self {
         let now = clock.steady_ms();
         let at = known.iter().map(|one| (key(one), now)).collect();

@@ -35,7 +35,7 @@ pub struct PersonOut {
     name: String,
     /// The name to log in by.
     user: String,
-    /// What they may do.
+    /// Their role.
     role: Role,
     /// Departments that they see; empty: all.
     departments: Vec<Department>,
@@ -102,7 +102,7 @@ pub struct SessionOut {
     created: String,
     /// When it was used last; RFC 3339, UTC.
     last_seen: String,
-    /// What the browser says it is.
+    /// The browser's own description.
     user_agent: String,
     /// Whether this is the calling session.
     current: bool,

@@ -110,7 +110,8 @@ fn complain(certificate: &Certificate, error: &dyn std::fmt::Display) {
     ));
 }
 
-/// What the stored certificate says; `None` where there is none yet. `data` is the data folder. Not for the event loop.
+/// The finding about the stored certificate; `None` if there is none yet. `data` is the data folder. Not for the event
+/// loop.
 pub fn stored(request: &Request, data: &Path) -> Result<Option<Facts>> {
     let runtime = tokio::runtime::Builder::new_current_thread().build()?;
     runtime.block_on(load(request, data))

@@ -34,7 +34,7 @@ pub struct Certificate {
     state: Mutex<CertificateState>,
 }
 
-/// What visitors are shown; `None` without TLS of our own.
+/// The certificate shown to visitors; `None` without TLS of our own.
 pub type ShownCertificate = Option<Arc<Certificate>>;
 
 #[derive(Debug)]
@@ -47,7 +47,7 @@ enum CertificateSource {
 
 #[derive(Debug, Default)]
 struct CertificateState {
-    /// What is shown, of files.
+    /// The certificate from files.
     certified: Option<Arc<CertifiedKey>>,
     facts: Option<Facts>,
     problem: Option<String>,
@@ -59,7 +59,7 @@ struct CertificateState {
 pub struct CertificateStatus {
     /// Its last moment, in ms; `None` while there is no certificate.
     pub not_after: Option<i64>,
-    /// What is wrong, in Italian.
+    /// The fault, in Italian.
     pub problem: Option<String>,
 }
 
@@ -103,7 +103,7 @@ impl Certificate {
         }
     }
 
-    /// What handshakes are made with: TLS 1.2 and 1.3 (ASVS 12.1.1), this certificate as it changes.
+    /// The configuration of handshakes: TLS 1.2 and 1.3 (ASVS 12.1.1), with this certificate as it changes.
     pub fn server_config(self: &Arc<Self>) -> Result<Arc<ServerConfig>, rustls::Error> {
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let resolver: Arc<dyn ResolvesServerCert> = self.clone();

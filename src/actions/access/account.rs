@@ -50,7 +50,7 @@ impl AccountHolder {
         same.ok_or(Error::WrongPassword)
     }
 
-    /// What a proof is made of: neither another password nor other rights have the same, also where rows are put back.
+    /// The content of a proof. Another password or other rights give another proof, even if earlier rows are put back.
     pub(super) fn proof(&self, vault: &Vault, token_hash: &[u8; 32]) -> [u8; 32] {
         let (id, rights) = self.person.as_ref().map_or_else(Default::default, |row| {
             let rights = format!("{} {}", row.role.as_str(), row.departments.bits());

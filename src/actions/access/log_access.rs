@@ -43,7 +43,7 @@ impl Actor {
         person.is_none_or(|person| person.role <= role)
     }
 
-    /// The same browser, with the person at it.
+    /// This browser together with the person who uses it.
     pub fn with(&self, person: Person) -> Self {
         Self {
             person: Some(Arc::new(person)),
@@ -56,7 +56,7 @@ impl Actor {
         self.person.as_ref().map(|person| person.id.clone())
     }
 
-    /// What the browser says it is, as far as it is kept.
+    /// The browser's own description, shortened to what is stored.
     pub fn browser(&self) -> String {
         self.user_agent.chars().take(USER_AGENT_CHARS).collect()
     }

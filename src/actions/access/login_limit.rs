@@ -63,7 +63,7 @@ impl Account {
 pub struct Attempt {
     pub account: Account,
     bucket: [u8; 16],
-    /// What the browser brought, where it logged in to this account before.
+    /// The token of a browser that has logged in to this account before.
     pub browser: Option<[u8; 32]>,
     /// The same, where it logged in to any: it goes on being known by that.
     pub carried: Option<[u8; 32]>,
@@ -83,7 +83,7 @@ pub enum Admission {
     /// Too many failures; in so many minutes again.
     Wait {
         minutes: i64,
-        /// Of strangers together: the client itself has attempts left.
+        /// Whether the limit of all unknown clients together was reached, while the client itself has attempts left.
         crowd: bool,
     },
     NotSetUp,
@@ -163,7 +163,7 @@ fn free_at(counted: &[LoginAttempt], made: &LoginAttempt) -> (Option<i64>, Optio
     (own.max(near), room_at(counted, STRANGERS, |one| !one.known))
 }
 
-/// The same among those that count.
+/// Free attempts among those that count.
 fn room_at(
     counted: &[LoginAttempt],
     limit: usize,

@@ -19,7 +19,7 @@ use crate::vault::{
     password::{Derived, SALT_LEN, VERIFIER_LEN, derive, new_salt},
 };
 
-/// What is stored of the password: how it was derived, and the hash of the first half of the derivation.
+/// The stored part of the password: the parameters of its derivation, and the hash of the first half of the result.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Credential {

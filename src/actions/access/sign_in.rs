@@ -42,7 +42,7 @@ pub struct SessionRights {
     pub second_factor: SecondFactorState,
 }
 
-/// What a session may do, as it stands in this snapshot.
+/// The rights of a session in this snapshot.
 pub fn session_rights(
     snapshot: &Snapshot<'_>,
     vault: &Vault,

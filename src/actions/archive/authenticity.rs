@@ -28,7 +28,7 @@ pub enum Trust {
 }
 
 pub fn trust(snapshot: &Snapshot<'_>, stamp: &Stamp) -> store::Result<Trust> {
-    // What reads them must be no trigger's or view's doing.
+    // The rows must not be read through a trigger or view of another program.
     let row = if snapshot.has_own_schema()? {
         snapshot.authenticity()?
     } else {

@@ -89,7 +89,7 @@ pub struct BackupReport {
     /// Version of the privacy notice that was shown.
     #[serde(rename = "privacyVersion")]
     pub privacy_version: String,
-    /// What staff changed, oldest first.
+    /// Changes made by staff, oldest first.
     pub storia: Vec<HistoryRow>,
 }
 

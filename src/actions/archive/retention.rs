@@ -1,6 +1,6 @@
-//! What time does by itself, by the times that are stored (PRODUCT.md §14): resolved reports are archived, old log entries and
-//! concluded deliveries are dropped, reports are erased by their age.
-//! Must never erase a report of which the panel has not warned for as long as it promises, nor take more than a small step.
+//! Timed changes, by the times that are stored (PRODUCT.md §14): resolved reports are archived, old log entries and
+//! concluded deliveries are dropped, old reports are erased. Must never erase a report of which the panel has not
+//! warned for as long as it promises, nor take more than a small step.
 
 use crate::actions::access::log_chain;
 use crate::actions::settings::sections::security;

@@ -64,16 +64,16 @@ pub(in crate::actions) fn epoch_row(vault: &Vault, current: &CurrentEpoch) -> Ep
     }
 }
 
-/// What is sealed of a report: what its author said, and what the analysis said of it. Written with a borrowed report,
-/// read with an owned one.
+/// The sealed part of a report: its author's words and the program's analysis. Written with a borrowed report, read
+/// with an owned one.
 #[derive(Serialize, Deserialize)]
 pub struct ReportContent<R, A = Analysis, C = CalloutAnswers> {
     #[serde(flatten)]
     pub report: R,
-    /// What the analysis said; the default for reports received before there was one.
+    /// The analysis; the default for reports received before there was one.
     #[serde(default)]
     pub analysis: A,
-    /// What it answers to a callout.
+    /// The answers to a callout.
     #[serde(flatten)]
     pub callout: C,
 }
@@ -158,7 +158,7 @@ pub(in crate::actions) fn open_text(
     String::from_utf8(bytes).map_err(|_| Error::Vault(VaultError::Damaged))
 }
 
-/// What a list shows of a report's content: nothing else of it is read.
+/// The part of a report's content that lists show. Lists open nothing else.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ListItem {
@@ -242,8 +242,8 @@ pub fn open_note(snapshot: &Snapshot<'_>, vault: &Vault, row: &ReportRow) -> Res
     open_text(snapshot, vault, (NOTE, &row.id), sealed)
 }
 
-/// What was opened; where it is damaged, what stands in its place, so that it hides nothing else. A locked archive is another
-/// matter, and stays an error.
+/// The opened value, or a stand-in if it is damaged, so that one damaged row hides no others. A locked archive is
+/// another matter, and stays an error.
 pub fn or_stand_in<T>(opened: Result<T>, id: &str, stand_in: impl FnOnce() -> T) -> Result<T> {
     match opened {
         Err(Error::Vault(error)) if error != VaultError::Locked => {
@@ -254,7 +254,7 @@ pub fn or_stand_in<T>(opened: Result<T>, id: &str, stand_in: impl FnOnce() -> T)
     }
 }
 
-/// The same of a text.
+/// The readable form of a text.
 pub(in crate::actions) fn readable(
     opened: Result<Vec<u8>>,
     id: &str,

@@ -1,5 +1,5 @@
-//! What staff say of a report among themselves, each with author and time; who is named by `@` is told. Must never store a text in
-//! the clear, nor change another person's comment.
+//! Internal comments on a report, each with author and time. A person mentioned by `@` is told. Must never store a text
+//! in the clear, nor change another person's comment.
 
 use std::cmp::Reverse;
 

@@ -187,7 +187,7 @@ pub fn update_report(
     Ok(())
 }
 
-/// What else an editor changes on a report; nothing of it in bulk.
+/// Further changes by an editor, which cannot be made in bulk.
 #[derive(Default)]
 pub(in crate::actions) struct OtherChanges {
     note: Option<String>,

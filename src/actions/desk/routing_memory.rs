@@ -1,5 +1,5 @@
-//! What routing remembers of the reports that staff moved (`PRODUCT.md §11`): taken down, opened, followed, forgotten.
-//! Must never keep pieces in the clear once the archive is locked, or once their report is erased.
+//! Memory of the reports that staff moved, from which routing learns (`PRODUCT.md §11`): noted, opened, applied,
+//! forgotten. Must never keep pieces in the clear once the archive is locked, or once their report is erased.
 
 use std::sync::Arc;
 
@@ -44,14 +44,14 @@ pub fn forget_moves(act: &Act<'_>) -> Result<()> {
 pub struct OpenedMemory(Mutex<(u64, Option<Arc<Memory>>)>);
 
 impl OpenedMemory {
-    /// What is remembered at a revision of the store, if it was opened since.
+    /// The memory at a revision of the store, if it was opened since.
     pub fn held(&self, revision: u64) -> Option<Arc<Memory>> {
         let (of, memory) = &*self.0.lock();
         memory.clone().filter(|_| *of == revision)
     }
 
-    /// What is remembered; nothing while the archive is locked, because pieces are as sealed as their reports.
-    /// The revision is one that was asked for before the snapshot was taken.
+    /// The memory; empty while the archive is locked, because its pieces are sealed like their reports. The revision is
+    /// one that was asked for before the snapshot was taken.
     pub fn get(
         &self,
         revision: u64,
@@ -87,7 +87,7 @@ impl OpenedMemory {
     }
 }
 
-/// What can be opened; a move that cannot be must not keep the others, or a report, from their way.
+/// The moves that can be opened. One that cannot must not block the others, or a report.
 fn open_moves(snapshot: &Snapshot<'_>, vault: &Vault) -> Result<Memory> {
     let mut memory = Vec::new();
     for row in snapshot.moves()? {

@@ -40,7 +40,7 @@ pub struct Snooze {
     pub until: Timestamp,
     /// A note on why the report is snoozed; may be empty.
     pub word: String,
-    /// Id of who put it off; empty for the shared password.
+    /// Id of the person who snoozed it; empty for the shared password.
     #[serde(skip)]
     pub person: String,
 }

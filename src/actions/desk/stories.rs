@@ -26,7 +26,7 @@ const MOST: usize = 2_000;
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewStory {
-    /// What it is called.
+    /// Its title.
     #[schema(max_length = 120)]
     pub title: String,
     /// Ids of its reports, 1 to 2,000, none of another story.
@@ -37,7 +37,7 @@ pub struct NewStory {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StoryPatch {
-    /// What it is called.
+    /// Its title.
     #[schema(max_length = 120)]
     pub title: Option<String>,
     /// New note; empty removes it.
@@ -55,7 +55,7 @@ pub struct ReportPair {
     pub b: String,
 }
 
-/// What of a story is sealed.
+/// The sealed part of a story.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct StoryText {
     pub title: String,
@@ -68,7 +68,7 @@ pub struct StoryText {
 pub struct BackupStory {
     /// 36-character id.
     id: String,
-    /// What it is called.
+    /// Its title.
     title: String,
     /// Its note; empty for none.
     note: String,

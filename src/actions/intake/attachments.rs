@@ -28,7 +28,7 @@ const MANY: Error = Error::Conflict("Hai già allegato il numero massimo di file
 
 /// A file that is to come.
 pub struct AnnouncedFile {
-    /// Of the report that it is to belong to.
+    /// The receipt of the report that it will belong to.
     pub receipt: ReceiptCode,
     /// Whether that is there, and its reporter has come back.
     pub later: bool,
@@ -89,7 +89,7 @@ impl FileRoom {
         self.all + more <= room && self.set_aside + waiting <= room / 2 && waiting <= room / share
     }
 
-    /// What waits, of the onion socket or of all others.
+    /// Bytes that wait, from the onion socket or from all other clients.
     fn waiting_beside(&self, onion: bool) -> i64 {
         if onion {
             self.onion
@@ -104,7 +104,7 @@ impl FileRoom {
         kept >= room / 10 * 9 || self.set_aside >= room / 20 * 9
     }
 
-    /// The same without so many bytes that wait.
+    /// The room as it would be with that many waiting bytes less.
     fn without(&self, bytes: i64, onion: bool) -> Self {
         Self {
             all: self.all - bytes,
@@ -282,7 +282,7 @@ pub fn name_of(key: Result<FileKey>, row: &AttachmentRow) -> Result<String> {
     readable(name, &row.id, UNREADABLE)
 }
 
-/// What messages say of the files of a report.
+/// The description of a report's files in messages.
 pub(in crate::actions) fn summaries(
     snapshot: &Snapshot<'_>,
     report: &str,

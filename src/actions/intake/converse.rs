@@ -49,7 +49,7 @@ struct TokenContent {
     begun: u32,
     /// When its last turn was, in minutes.
     turned: u32,
-    /// What tells whether its report is stored.
+    /// The mark that shows whether its report is stored.
     mark: EndMark,
 }
 
@@ -87,7 +87,7 @@ impl HeldConversation {
         (i64::from(self.0.begun) + 1) * 60_000
     }
 
-    /// What tells whether its report is stored.
+    /// The mark that shows whether its report is stored.
     pub const fn mark(&self) -> EndMark {
         self.0.mark
     }
@@ -106,7 +106,7 @@ impl HeldConversation {
 pub struct ChatAnswer {
     /// Where the conversation stands, by name; after its end, where it ended.
     pub state: String,
-    /// What the assistant says, one bubble each.
+    /// The assistant's replies, one bubble each.
     pub replies: Vec<String>,
     pub next: ChatOutcome,
     /// The question that was answered.
@@ -123,9 +123,9 @@ pub struct ChatAnswer {
     pub understood: Vec<SummaryLine>,
     /// The question that is open; none when the conversation is over.
     pub question: Option<OpenQuestion>,
-    /// What stands in its box.
+    /// The text in its input box.
     pub prefill: Option<String>,
-    /// What will be sent, by question, while the last one is open.
+    /// The answers that will be sent, by question, while the last question is open.
     pub summary: Vec<SummaryLine>,
 }
 
@@ -267,7 +267,7 @@ pub fn enter(
     key: Option<&str>,
 ) -> Result<Submission> {
     let report = chat::entered(given).map_err(Error::Invalid)?;
-    // The same key is the same report.
+    // A repeated key names the same report.
     let id = key.map_or_else(Uuid::new_v4, |key| {
         let bytes = vault.fingerprint(format!("entry {key}").as_bytes());
         uuid::Builder::from_random_bytes(bytes).into_uuid()
@@ -282,7 +282,7 @@ pub fn enter(
 }
 
 impl TokenContent {
-    /// What became of the conversation that the token held, when `asked` was answered.
+    /// The conversation of the token after `asked` was answered.
     fn answer(
         self,
         asked: ScriptPlace,

@@ -159,7 +159,7 @@ pub struct AsideScope {
     pub up_to: i64,
 }
 
-/// What an action on reports that are set aside is done to.
+/// The reports that an action on set-aside reports applies to.
 pub struct AsideSelection {
     /// Arrival numbers.
     pub seqs: Vec<i64>,
@@ -195,7 +195,8 @@ pub fn select_aside(
     Ok(AsideSelection { seqs, left })
 }
 
-/// Of the newest reports of a group, the id of the one that differs most from the others, and the sentence that only it has.
+/// Among the newest reports of a group, the id of the one that differs most from the others, and the sentence that only
+/// it contains.
 pub fn most_unlike(
     snapshot: &Snapshot<'_>,
     vault: &Vault,
@@ -233,7 +234,7 @@ fn account_at(snapshot: &Snapshot<'_>, vault: &Vault, seq: i64) -> Result<(Strin
     Ok((row.id, own_words(&report.segnalazione).into_owned()))
 }
 
-/// What was done in a step.
+/// The outcome of one step.
 pub struct AsideStep {
     pub changed: usize,
     /// Arrival numbers of the reports that were erased.

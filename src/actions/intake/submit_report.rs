@@ -39,7 +39,7 @@ pub struct Submission {
     pub origine: Origine,
     /// Where it goes, if that was found when its account was given and nothing was added since.
     pub routed: Option<RoutedAccount>,
-    /// What it answers to a callout.
+    /// The answers to a callout.
     pub callout: CalloutAnswers,
     /// Ids of the files that its page showed as attached; `None`: of a page that does not say.
     pub shown: Option<Vec<String>>,
@@ -67,13 +67,13 @@ pub struct RoutedAccount {
     pub analysis: Analysis,
 }
 
-/// What is made of a submission before its transaction.
+/// A submission prepared for its transaction.
 pub struct PreparedReport {
     /// When it was received, in ms.
     received: i64,
     analysis: Analysis,
     sealed: SealedReport,
-    /// What the settings of a revision of the store ask to be sent of a report without files.
+    /// The messages for a report without files, by the settings of a revision of the store.
     messages: Option<(u64, Vec<Message>)>,
     /// Whether its arrival is confirmed to its reporter.
     pub confirms: bool,

@@ -29,7 +29,7 @@ impl<'a> Connections<'a> {
     }
 }
 
-/// What [`Connections`] are of, as it is stored.
+/// The stored settings that [`Connections`] are made of.
 pub fn connecting(snapshot: &Snapshot<'_>) -> Result<(Email, System)> {
     Ok((load(snapshot)?, load(snapshot)?))
 }
@@ -59,7 +59,7 @@ impl Connecting for System {
 pub(in crate::actions) struct Wish {
     /// Empty where the settings name no address.
     pub(in crate::actions) addresses: BTreeSet<String>,
-    /// What the settings lack for the message to go out at all, in Italian.
+    /// The settings that are missing for the message to be sent, in Italian.
     pub(in crate::actions) lack: Option<&'static str>,
 }
 
@@ -80,17 +80,19 @@ pub struct Channel {
     pub in_header: bool,
     /// Keys of the answer that say whether a secret is set; in a body they change nothing.
     pub read_only: &'static [(&'static str, SecretName)],
-    /// What else goes when the audience changes. It never travels: what was made before there was any belongs to the first.
+    /// Secrets that are also dropped when the audience changes. They are never passed on; one made before there was any
+    /// audience belongs to the first.
     pub dropped_with: &'static [SecretName],
     /// The server that is shown the secret: when this changes, the stored one is dropped.
     pub audience: fn(Connections<'_>) -> String,
-    /// What decides whether and where its messages go: when this changes, what did not arrive is worth another try.
+    /// The values that decide whether and where its messages go. When they change, failed messages are worth another
+    /// try.
     pub route: fn(Connections<'_>) -> String,
     /// Whether it is switched on: then what does not arrive is an alarm.
     pub is_on: fn(Connections<'_>) -> bool,
     /// The messages that can be sent with it.
     pub usable: fn(Connections<'_>) -> &'static [DeliveryKind],
-    /// What is missing for what the section switches on; it may be tried without.
+    /// Values that are missing for what the section switches on. A test may run without them.
     pub missing: fn(Connections<'_>) -> Option<Invalid>,
     /// The message of a kind that the settings ask for.
     pub(in crate::actions) wish: fn(Connections<'_>, DeliveryKind, &Subject<'_>) -> Option<Wish>,

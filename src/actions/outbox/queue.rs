@@ -9,7 +9,7 @@ use crate::domain::routing::Analysis;
 use crate::store::{Destination, NewDelivery, ReportRow};
 use crate::vault::{Vault, VaultError};
 
-/// What a body is sealed for, together with its message's name.
+/// The purpose that a body is sealed for, together with the name of its message.
 const BODY: &str = "deliveries";
 
 /// Where another operational key sealed a body, or it was altered.
@@ -84,7 +84,7 @@ pub(in crate::actions) fn seal_body(
     Ok(vault.seal_operational(BODY, message_id, &bytes)?)
 }
 
-/// What a message says; the inner error is why it cannot be sent.
+/// The content of a message. The inner error says why it cannot be sent.
 pub(in crate::actions) fn open_body(
     vault: &Vault,
     message_id: &str,

@@ -75,7 +75,7 @@ pub fn retry_some(
     Ok(Some((last, revived)))
 }
 
-/// The same as [`revive`]; where the report is damaged the delivery says so, and the answer is `false`.
+/// Does what [`revive`] does. If the report is damaged, the delivery says so and the answer is `false`.
 fn revive_readable(act: &Act<'_>, row: &DeliveryRow) -> Result<bool> {
     match revive(act, row) {
         Ok(()) => Ok(true),

@@ -1,7 +1,6 @@
-//! What goes to a destination next, and what became of it. The message is read and opened in a snapshot; the writer's
-//! transaction only marks its rows, so that a digest of a flood does not hold up reports.
-//! Must never take what another message has on its way, send again what arrived, forget what did not, or let one report keep
-//! others from arriving.
+//! The next message to a destination, and its outcome. The message is read and opened in a snapshot; the writer's
+//! transaction only marks its rows, so that a digest of a flood does not hold up reports. Must never take what another
+//! message has on its way, send again what arrived, forget what did not, or let one report keep others from arriving.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -31,11 +30,11 @@ const LISTED: usize = 500;
 #[derive(Debug)]
 pub struct Sending {
     pub destination: Destination,
-    /// The same whenever the same deliveries are sent again.
+    /// The Message-ID, which is the same whenever the same deliveries are sent again.
     pub message_id: String,
     /// The deliveries it consists of: one, or for a mail several.
     pub items: Vec<SendingItem>,
-    /// What those say that are listed.
+    /// The content of the reports that are listed.
     pub payloads: Vec<Payload>,
     /// Whether siege mode is on: then even one is a digest.
     pub siege: bool,
@@ -62,7 +61,7 @@ pub struct SendingItem {
     listed: bool,
 }
 
-/// What is to be done next for a destination.
+/// The next step for a destination.
 #[derive(Debug)]
 pub enum NextStep {
     Nothing,
@@ -136,7 +135,7 @@ fn opened(
     Ok((sending, unreadable))
 }
 
-/// What a delivery says, as its report stands now.
+/// The content of a delivery, by the present state of its report.
 fn open(
     snapshot: &Snapshot<'_>,
     vault: &Vault,

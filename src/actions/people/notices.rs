@@ -22,7 +22,7 @@ use crate::domain::settings::Email;
 use crate::store::{AgendaReason, Snapshot};
 use crate::vault::{Vault, VaultError};
 
-/// What a link is sealed for, together with the person's id.
+/// The purpose that a link is sealed for, together with the person's id.
 const LINK: &str = "notices";
 const LINK_MS: i64 = 72 * 60 * 60 * 1_000;
 const OLD_LINK: Error = Error::Conflict(
@@ -51,7 +51,7 @@ pub struct Notices {
     pub urgent: bool,
 }
 
-/// What a person is to be told.
+/// A notice that is due to a person.
 pub struct DueNotice {
     /// Id of the person; empty for the newsroom as a whole.
     person: String,
@@ -101,7 +101,8 @@ pub fn change(
     Ok(Some((new.email, word)))
 }
 
-/// What the link to an address carries, and what it takes the place of: it is worth nothing once another one is confirmed.
+/// The content of the link to a new address, with the address that it replaces: the link is void once another one is
+/// confirmed.
 fn word_of(act: &Act<'_>, person: &Person, (email, before): (&str, &str)) -> Result<String> {
     let kept = serde_json::to_vec(&(act.now + LINK_MS, email, before));
     let kept = kept.map_err(|_| VaultError::Damaged)?;

@@ -33,7 +33,7 @@ pub struct NewPerson {
     /// The name to log in by.
     #[schema(max_length = 60)]
     pub user: String,
-    /// What they may do.
+    /// Their role.
     pub role: Role,
     /// Departments that they see; none named: all.
     #[serde(default)]
@@ -47,7 +47,7 @@ pub struct PersonChange {
     /// First name and surname.
     #[schema(max_length = 60)]
     pub name: Option<String>,
-    /// What they may do.
+    /// Their role.
     #[schema(inline)]
     pub role: Option<Role>,
     /// Departments that they see; none named: all.
@@ -56,7 +56,7 @@ pub struct PersonChange {
     pub second_factor: Option<bool>,
 }
 
-/// What is stored of an invitation's link.
+/// The stored part of an invitation's link.
 pub struct Invitation {
     pub token_hash: [u8; 32],
     pub slot_key: Secret32,
@@ -162,7 +162,7 @@ pub fn remove(act: &Act<'_>, id: &str) -> Result<()> {
     let row = present(act, id)?;
     keep_an_administrator(act, &row)?;
     amend(act, || Ok(act.tx.let_go(id, act.now)?))?;
-    // What is closed keeps their name; what is open would wait for a person who does not come any more.
+    // Closed reports keep their name; open ones would wait for a person who is gone.
     end_assignments(act, id, |_, stato| stato.is_open())?;
     forget(act, id)?;
     act.log_of(&row.person(), "rimozione")

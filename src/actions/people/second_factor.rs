@@ -9,7 +9,7 @@ use crate::actions::{Act, Error, Result};
 use crate::domain::person::Person;
 use crate::vault::{Secret32, TotpFactor, VaultError};
 
-/// What a login is told that needs a second factor.
+/// The answer to a login that needs a second factor.
 pub enum CodeCheck {
     /// The code is right, or none is needed.
     Enough,
@@ -77,7 +77,7 @@ fn put(act: &Act<'_>, attempt: &Attempt, person: &Person, sealed: Option<&[u8]>)
     act.log_of(person, done)
 }
 
-/// The same second factor under another password; `None` where there is none.
+/// Carries the second factor over to another password; `None` if there is none.
 pub(in crate::actions) fn carry(
     holder: &AccountHolder,
     proven: &ProvenPassword,

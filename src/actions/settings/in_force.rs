@@ -26,7 +26,7 @@ pub struct InForce {
     pub email: Email,
     pub rules: Rules,
     pub router: Lazy<Router>,
-    /// What tells the settings of this router from others, also after a restart.
+    /// A value that identifies the settings of this router, also after a restart.
     pub routing: u64,
     /// The main colour; the default where the settings hold none that can be read.
     pub primary: Color,
@@ -35,7 +35,7 @@ pub struct InForce {
     pub trust: Trust,
 }
 
-/// What is made when it is first wanted: a router takes milliseconds, and most calls route nothing.
+/// A value made at first use: a router takes milliseconds, and most calls route nothing.
 pub type Lazy<T> = LazyLock<T, Box<dyn FnOnce() -> T + Send>>;
 
 #[derive(PartialEq, Eq)]

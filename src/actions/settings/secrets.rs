@@ -99,7 +99,7 @@ const SECRET_MAX: usize = 1_000;
 const ROTATION_MS: i64 = 24 * 60 * 60 * 1000;
 const SIGNING_PREFIX: &str = "whsec_";
 
-/// What a body says of a channel's secret.
+/// The change to a channel's secret that a body asks for.
 enum SecretChange {
     Keep,
     Clear,

@@ -20,7 +20,7 @@ use crate::domain::settings::{Email, Security, System, overlay, trimmed};
 use crate::store::{self, Action, Section, Snapshot};
 
 const NAME_BYTES: usize = 16;
-/// What is logged of settings that were put back.
+/// The word that the log has for settings that were reset.
 const DEFAULTS: &str = "valori predefiniti";
 
 pub trait Sectioned: Serialize + DeserializeOwned + Default {
@@ -156,7 +156,7 @@ pub fn store_section<T: Sectioned>(act: &Act<'_>, section: &T) -> Result<()> {
     })
 }
 
-/// What a later version added stays as it is, for the return to that version.
+/// Fields that a later version added are kept, for the return to that version.
 fn keep_unknown(body: &mut Value, stored: Value) {
     if let (Value::Object(body), Value::Object(stored)) = (body, stored) {
         for (name, value) in stored {

@@ -14,7 +14,7 @@ use crate::domain::text::{self, char_count, clean, clean_line};
 /// Characters of a text that has no limit of its own.
 const TEXT_MAX: i64 = 2_000;
 
-/// What was answered to a question.
+/// The answer to a question.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Answer {
     /// It was asked, and not answered.
@@ -57,7 +57,7 @@ pub struct CalloutRef {
 pub struct ReportAnswer {
     /// Name of the question.
     pub key: String,
-    /// What it takes.
+    /// The kind of answer that it takes.
     pub kind: AnswerKind,
     /// The question, as it was put.
     pub question: String,
@@ -113,7 +113,7 @@ impl CalloutAnswers {
         }
     }
 
-    /// What its author wrote or chose, one answer a line.
+    /// The author's own words and choices, one answer a line.
     pub fn told(&self) -> String {
         let texts: Vec<&str> = self.risposte.iter().map(|one| &*one.text).collect();
         texts.join("\n")
@@ -136,7 +136,7 @@ impl CalloutQuestion {
         }
     }
 
-    /// What a report keeps of an answer; `None` for one that was skipped.
+    /// The form in which a report keeps an answer; `None` for one that was skipped.
     pub fn kept(&self, answer: &Answer) -> Option<ReportAnswer> {
         let choices = self.choices();
         let (text, value) = match answer {

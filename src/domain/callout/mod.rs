@@ -77,7 +77,7 @@ impl AnswerKind {
 pub struct Callout {
     /// Name in its address: 2 to 40 of a–z, 0–9 and `-`. It never changes once the callout was open.
     pub slug: String,
-    /// What it is called.
+    /// Its title.
     pub title: String,
     /// The introduction above the first question.
     pub intro: String,
@@ -127,7 +127,7 @@ pub struct Personal {
 pub struct CalloutQuestion {
     /// Its name: up to 40 of a–z, 0–9, `_` and `-`.
     pub key: String,
-    /// What it takes.
+    /// The kind of answer that it takes.
     pub kind: AnswerKind,
     /// The question.
     pub text: String,
@@ -196,7 +196,8 @@ impl CalloutQuestion {
     }
 }
 
-/// What versions ask, the last one given first: what only older ones ask stands behind it, options too.
+/// All questions of these versions, of which the last is given first. Questions and options that only older versions
+/// have come after.
 pub fn asked_by(versions: impl IntoIterator<Item = Callout>) -> Vec<CalloutQuestion> {
     let mut asked: Vec<CalloutQuestion> = Vec::new();
     for question in versions.into_iter().flat_map(|version| version.questions) {

@@ -1,4 +1,4 @@
-//! What is wrong with a callout: what cannot be kept at all, and what keeps it from being opened.
+//! Faults of a callout: those that keep it from being saved, and those that keep it from being opened.
 
 use std::collections::HashSet;
 
@@ -26,7 +26,7 @@ impl Found {
     }
 }
 
-/// What cannot be kept, also of a draft.
+/// Faults that keep even a draft from being saved.
 pub fn refusals(callout: &Callout) -> Vec<Invalid> {
     let mut found = Found(Vec::new());
     let (slug, questions) = (&callout.slug, &callout.questions);
@@ -70,7 +70,7 @@ fn texts(callout: &Callout) -> Vec<(String, &str, usize)> {
     texts
 }
 
-/// What keeps it from being opened, at each field where it is.
+/// Faults that keep it from being opened, by field.
 pub fn problems(callout: &Callout) -> Vec<Invalid> {
     let mut found = Found(refusals(callout));
     found.when(is_blank(&callout.title), "title", "Serve un titolo.");

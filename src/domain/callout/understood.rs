@@ -12,7 +12,7 @@ const OFFERED: usize = 4;
 /// Characters of the reporter's own words that are kept beside an answer.
 const WORDS_MAX: usize = 300;
 
-/// What an answer was understood as.
+/// The reading of an answer.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Understood {
     Sure(Answer),
@@ -56,7 +56,7 @@ impl CalloutQuestion {
         })
     }
 
-    /// What is asked of one who does not know.
+    /// The question for a reporter who does not know exactly.
     const fn estimate(&self) -> &'static str {
         match self.kind {
             AnswerKind::Number => {

@@ -30,11 +30,11 @@ pub struct Step {
     pub rule: Rule,
     /// Why the answer was refused, beside the sentence of its section.
     pub reason: Option<String>,
-    /// What the newsroom offers to who cannot give a required datum.
+    /// The newsroom's advice for a reporter who cannot give a required datum.
     pub unable: Option<String>,
     /// The answers that were taken, where they are not what was typed.
     pub understood: Vec<SummaryLine>,
-    /// Of a completed conversation of a callout.
+    /// The answers of a completed conversation of a callout.
     pub callout: CalloutAnswers,
     /// The gravest of what was said so far.
     pub concern: Option<Concern>,
@@ -68,7 +68,7 @@ const SENTENCE: usize = 4_000;
 /// Refusals of a required datum after which the newsroom offers another way.
 const REFUSALS: u8 = 2;
 
-/// Said where the answer is about somebody else.
+/// Said when the answer is about another person.
 const OWN_AGE: &str = "Quanti anni hai tu?";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -182,7 +182,7 @@ struct Turn<'a> {
     rules: &'a Rules,
     conversation: Conversation,
     answer: &'a str,
-    /// What was asked back, where the answer is neither a yes nor a no.
+    /// The open question back, when its answer is neither yes nor no.
     doubt: Option<(Doubt, String)>,
     /// The answer worries.
     grave: bool,
@@ -405,7 +405,7 @@ impl Turn<'_> {
         }
     }
 
-    /// What was asked back is not so: its question is put again.
+    /// The reporter rejects the reading: the question is asked again.
     fn deny(mut self) -> Step {
         self.conversation.refused = self.conversation.refused.max(1);
         let question = self.rules.prompt(self.conversation.place());
@@ -465,7 +465,7 @@ impl Turn<'_> {
         self.wait(Rule::Kept, place, &said)
     }
 
-    /// What is to be answered: what was asked back, until that is settled, else the question itself.
+    /// The open question: the one asked back until it is settled, else the question itself.
     fn open_question(&mut self) -> String {
         self.conversation.doubt = self.doubt.take();
         match &self.conversation.doubt {
@@ -720,7 +720,7 @@ impl Turn<'_> {
             Some(stood) => {
                 let next = self.after(stood);
                 let position = |place| self.rules.script.position(place);
-                // What was never asked comes first, then it goes on where it stood.
+                // Questions that were never asked come first; then the conversation continues where it was.
                 self.conversation.resume = (position(next) < position(stood)).then_some(stood);
                 (Rule::Corrected, next, &*self.rules.phrases.guide.corrected)
             }

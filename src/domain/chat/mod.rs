@@ -145,7 +145,7 @@ pub struct Conversation {
     pub resume: Option<ScriptPlace>,
     /// Account that was told before its question.
     pub early: String,
-    /// What is being asked back, and the question.
+    /// The doubt that is being asked back, and its question.
     pub doubt: Option<(Doubt, String)>,
     /// Refused answers to the open question.
     pub refused: u8,
@@ -247,7 +247,7 @@ impl Conversation {
         }
     }
 
-    /// What stands in the box when the question for the account is put.
+    /// The text to prefill when the question for the account is asked.
     pub fn prefill(&self) -> Option<&str> {
         let account = self.state == ChatState::InvestigativeQuestions;
         Some(&*self.early).filter(|early| account && !early.is_empty())
@@ -255,7 +255,7 @@ impl Conversation {
 }
 
 names! {
-    /// What a question asks for, which decides the field that fits.
+    /// The kind of answer that a question asks for, which decides the input field.
     pub enum QuestionKind {
         /// Years.
         Age = "age",
@@ -267,9 +267,9 @@ names! {
         Email = "email",
         /// A postal address.
         Address = "address",
-        /// What happened.
+        /// The account.
         Account = "account",
-        /// What there is to add to it.
+        /// An addition to the account.
         Addition = "addition",
         /// One of the options.
         Choice = "choice",
@@ -303,7 +303,7 @@ impl From<AnswerKind> for QuestionKind {
 pub struct OpenQuestion {
     /// Name of a question of the newsroom's own; null for those of this conversation.
     pub key: Option<String>,
-    /// What it asks for.
+    /// The kind of answer that it asks for.
     pub kind: QuestionKind,
     /// Whether it needs an answer.
     pub required: bool,

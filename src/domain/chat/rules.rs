@@ -25,7 +25,7 @@ pub struct Rules {
     /// Phrases are being tried: nothing of this may become a report.
     pub rehearsal: bool,
     pub receipts: bool,
-    /// What is promised of every report, with a blank line behind it; empty where nothing is (`PRODUCT.md §5`).
+    /// The promises for every report, followed by a blank line; empty if there are none (`PRODUCT.md §5`).
     promises: String,
 }
 
@@ -54,7 +54,7 @@ impl Rules {
         }
     }
 
-    /// The same rules for the conversation of a callout.
+    /// These rules for the conversation of a callout.
     #[must_use]
     pub fn of_callout(&self, version: &Arc<CalloutVersion>) -> Self {
         let mut rules = Self {

@@ -179,7 +179,7 @@ impl Script {
         self.position(place).map(|_| place)
     }
 
-    /// What a report keeps of the answers that lead along its path.
+    /// The answers that a report keeps: those along its path.
     pub(super) fn kept(&self, answers: &Answers) -> CalloutAnswers {
         let Some(version) = self.callout.as_deref() else {
             return CalloutAnswers::default();

@@ -9,7 +9,7 @@ use crate::domain::callout::Answer;
 use crate::domain::fields;
 use crate::domain::text;
 
-/// What was understood, until the reporter has said that it is so.
+/// A reading that waits for the reporter's confirmation.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Doubt {
     /// These answers, by their questions: a yes takes them.
@@ -27,7 +27,7 @@ pub enum Doubt {
 pub(super) enum Reading {
     /// The answer to the question, out of its sentence.
     Plain(String),
-    /// What is asked back, and the question.
+    /// The doubt to ask back, and its question.
     Doubtful(Doubt, String),
 }
 

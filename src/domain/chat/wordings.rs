@@ -23,7 +23,7 @@ pub(super) enum Meaning {
     Nothing,
 }
 
-/// What 'aiuto' may ask for.
+/// The possible meanings of 'aiuto'.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum WhichHelp {
     Now,
@@ -69,7 +69,7 @@ struct Wordings {
     around_send: Phrasings,
     /// A datum is not there, or is not to be given.
     declines: Phrasings,
-    /// What stands before a datum in a sentence ('mi chiamo'), and greetings before that.
+    /// Words before a datum in a sentence ('mi chiamo'), and greetings before them.
     introductions: Phrasings,
     greetings: Phrasings,
     /// Polite words that stand around an answer.
@@ -127,7 +127,7 @@ pub(super) fn meaning(answer: &str, state: ChatState) -> Option<Meaning> {
     (state > ChatState::AgeCheck && corrects).then_some(Meaning::Correction)
 }
 
-/// What a question that was asked back is answered: true for a yes.
+/// The answer to a question asked back: true for a yes.
 pub(super) fn confirms(answer: &str) -> Option<bool> {
     let (plain, listed) = (plain(&text::clean_line(answer)), &*WORDINGS);
     if consists_of(&plain, &listed.assent, &[&listed.around_a_confirmation]) {
@@ -147,7 +147,7 @@ pub(super) fn which_help(answer: &str) -> Option<WhichHelp> {
     chat.then_some(WhichHelp::Chat)
 }
 
-/// What follows a 'no' at the beginning.
+/// The text after a 'no' at the beginning.
 pub(super) fn behind_a_no(answer: &str) -> Option<&str> {
     let (no, rest) = answer.trim().split_at_checked(2)?;
     let rest = rest.strip_prefix([',', ' ', '.', ':', ';'])?.trim_start();

@@ -130,7 +130,7 @@ section! {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EmailSettings {
-    /// What is saved.
+    /// The saved settings.
     #[serde(flatten)]
     pub email: Email,
     /// Password at the mail server. Always null in an answer; null or absent in a change keeps the stored one, an empty

@@ -1,5 +1,5 @@
-//! What the newsroom can change while the program runs: one struct a section, with defaults and validation. Must never hold a
-//! secret: passwords and keys are sealed apart.
+//! Settings that the newsroom can change while the program runs: one struct a section, with defaults and validation.
+//! Must never hold a secret: passwords and keys are sealed apart.
 
 mod email;
 mod overlay;

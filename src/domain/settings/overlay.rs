@@ -9,8 +9,8 @@ use crate::domain::fields::parse_email;
 use crate::domain::invalid::Invalid;
 use crate::domain::text;
 
-/// What stands around values comes from pasting (`PRODUCT.md §8`): blanks, and where an address is expected also what is
-/// invisible or wraps it.
+/// Removes what pasting leaves around values (`PRODUCT.md §8`): blanks, and around an address also invisible or
+/// wrapping characters.
 pub fn trimmed(mut body: Map<String, Value>) -> Map<String, Value> {
     for (key, value) in &mut body {
         match value {

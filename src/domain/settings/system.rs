@@ -115,7 +115,7 @@ section! {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SystemSettings {
-    /// What is saved.
+    /// The saved settings.
     #[serde(flatten)]
     pub system: System,
     /// Key sent with each call of the webhook. Always null in an answer; null or absent in a change keeps the stored one,
@@ -218,7 +218,7 @@ impl System {
         ]
     }
 
-    /// Of the public pages: of both the device's, the first where it asks for none.
+    /// The colour scheme of the public pages: both if the device decides, the first when it has no preference.
     pub fn colour_scheme(&self) -> &'static str {
         match (self.device_theme, self.dark_mode) {
             (true, true) => "dark light",

@@ -10,7 +10,7 @@ use parking_lot::Mutex;
 
 use crate::http::client_address::{Client, network_of};
 
-/// What holds a place.
+/// The holder of a place.
 pub trait Holding {
     /// How far, or how fast, it comes: the lowest goes first.
     fn rank(&self) -> u64;
@@ -28,7 +28,7 @@ pub struct Most {
 }
 
 pub struct Places<T> {
-    /// What they are for, for the log.
+    /// The name of their purpose, for the log.
     name: &'static str,
     most: Most,
     /// Addresses behind which many clients may stand: they are the last to lose a place.

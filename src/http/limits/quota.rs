@@ -13,7 +13,7 @@ use crate::http::client_address::{Client, network_key};
 
 const KIB: i64 = 1024;
 const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
-/// What a report takes besides its text: rows, indexes, messages.
+/// Bytes that a report takes besides its text: rows, indexes, messages.
 const REPORT: i64 = 16 * KIB;
 /// How often a text is stored: in the report, a mail, a call of the webhook.
 const COPIES: i64 = 3;
@@ -23,12 +23,13 @@ const CLIENT: i64 = 32 * KIB * KIB;
 const CLIENTS_PER_SITE: i64 = 8;
 /// For all clients together: 500,000 short reports.
 const ALL: i64 = 8 * KIB * KIB * KIB;
-/// The same for attached files: twenty of the largest, and for all clients together.
+/// Bytes of attached files for one client, twenty of the largest, and for all clients together.
 const CLIENT_FILES: i64 = 4 * KIB * KIB * KIB;
 const ALL_FILES: i64 = 64 * KIB * KIB * KIB;
-/// What a client may have sent within a day and still has the whole quota of all clients: others share half of it.
+/// Bytes of files that a client may send within a day while it still has the whole quota of all clients; the others
+/// share half of it.
 const LITTLE_FILES: i64 = CLIENT_FILES / 16;
-/// What a file takes before its first byte comes, and the least that any part of it takes.
+/// Bytes charged for a file before its first byte, and the least charged for any part of it.
 const FILE: i64 = 64 * KIB;
 const PART: i64 = KIB;
 /// In a siege a client's quota is smaller by this factor.
@@ -37,7 +38,7 @@ const STRICTER: i64 = 4;
 const SWEEP_MS: i64 = 60_000;
 /// Wrong codes that a client may try at once, and again over a day: people mistype.
 const CODES: i64 = 100;
-/// The same of all clients together.
+/// Wrong codes of all clients together.
 const ALL_CODES: i64 = 10_000;
 /// Confirmations that one mailbox gets at once, and again over a day.
 const CONFIRMATIONS: i64 = 3;
@@ -106,14 +107,15 @@ impl Quota {
     }
 }
 
-/// What each client, the network around it, and all clients together may take; those by the onion socket have one of their own.
+/// Quotas of each client, of the network around it, and of all clients together. Clients by the onion socket have their
+/// own.
 pub struct ClientQuota {
     quota: Quota,
     /// Addresses behind which many clients may stand: only the quota of all holds for them.
     shared: Arc<[IpNet]>,
     of_client: i64,
     of_all: i64,
-    /// What a client may have taken of its own and still has all of the quota of all clients: others have half of it.
+    /// The amount that a client may take while it still has the whole quota of all clients; the others have half of it.
     little: i64,
 }
 
@@ -133,12 +135,13 @@ impl ClientQuota {
         self.quota.take(self.shares(client, price_of(bytes), siege))
     }
 
-    /// The same with half of the quota of all clients for those who take little.
+    /// Keeps half of the quota of all clients for those who take little.
     fn sparing(self, little: i64) -> Self {
         Self { little, ..self }
     }
 
-    /// Whether a client, and the network around it, have taken little within a day. Of many behind one address nobody knows.
+    /// Whether a client, and the network around it, have taken little within a day. This cannot be known of many
+    /// clients behind one address.
     pub fn is_modest(&self, client: Client) -> bool {
         let most = DAY_MS * self.little / self.of_client;
         let of = |share| Share { of: most, ..share };
@@ -189,7 +192,7 @@ impl ClientQuota {
         }
     }
 
-    /// Of the client itself, and of the network around it.
+    /// The shares of the client itself and of the network around it.
     fn own_shares(&self, client: Client, price: i64) -> impl Iterator<Item = Share> {
         let share = |key, of_all| Share {
             key,

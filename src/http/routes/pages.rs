@@ -93,7 +93,7 @@ async fn chat(State(app): State<Shared>, uri: Uri, headers: HeaderMap) -> ApiRes
     framed(&app, answer, &uri).await
 }
 
-/// The same for a callout, or the words that it is over; there is none of a draft.
+/// The page of a callout, or its notice that it is over. A draft has no page.
 async fn callout(
     State(app): State<Shared>,
     Path(slug): Path<String>,
@@ -113,7 +113,7 @@ async fn callout(
     framed(&app, answer, &uri).await
 }
 
-/// What stands where there is none.
+/// The content of the page when there is no callout.
 fn no_callout() -> (CalloutVersion, Option<String>) {
     let words = "Controlla l’indirizzo: forse non è ancora aperta.";
     let mut none = CalloutVersion::default();
@@ -194,7 +194,7 @@ async fn style(
         .stylesheet(&hash, &name, primary, version, &headers)
 }
 
-/// What the script of a page begins with, but what depends on more than the settings.
+/// The values that a page's script starts with, except those that depend on more than the settings.
 fn boot(app: &App, settings: &InForce, callout: Option<ShownCallout>) -> Value {
     let system = &settings.system;
     let mut takes_files = app.data.is_some() && system.attachments_enabled;

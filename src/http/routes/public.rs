@@ -1,6 +1,7 @@
-//! What everybody may ask: whether the archive takes reports (the badge of the chat asks every two seconds), what the public
-//! page shows of the newsroom, and for supervisors and proxies whether reports and deliveries arrive.
-//! Must never show a setting that is not meant for strangers, nor how much arrives beyond the one word of siege mode; status and health are outside every limit.
+//! Public calls: whether the archive takes reports (the badge of the chat asks every two seconds), what the public page
+//! shows of the newsroom, and for supervisors and proxies whether reports and deliveries arrive. Must never show a
+//! setting that is not meant for strangers, nor how much arrives beyond the one word of siege mode; status and health
+//! are outside every limit.
 
 use std::collections::BTreeMap;
 
@@ -160,7 +161,7 @@ impl Room {
     }
 }
 
-/// What crawlers may read: the pages, which say themselves whether they are listed, and not the API.
+/// Rules for crawlers: they may read the pages, which say themselves whether they are listed, but not the API.
 pub async fn robots() -> &'static str {
     concat!("User-agent: *\n", "Disallow: /paibeta/api/\n")
 }

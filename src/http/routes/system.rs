@@ -136,7 +136,7 @@ pub struct Examination {
     pub at: String,
     /// The worst of what it found.
     pub worst: CheckState,
-    /// What it found.
+    /// The findings.
     pub checks: Vec<Check>,
 }
 

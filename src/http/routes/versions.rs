@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::Json;
 use crate::actions::desk::edit_reports::ExpectedVersion;
 
-/// What `If-Match` names (RFC 9110 §13.1.1), if it is there; a tag that is none of ours matches nothing.
+/// The versions that `If-Match` names (RFC 9110 §13.1.1), if it is present. A foreign tag matches nothing.
 pub fn expected_version(headers: &HeaderMap) -> Option<ExpectedVersion> {
     headers.get(header::IF_MATCH)?;
     let lines = headers.get_all(header::IF_MATCH).iter();
@@ -20,7 +20,7 @@ pub fn expected_version(headers: &HeaderMap) -> Option<ExpectedVersion> {
     Some(ExpectedVersion::OneOf(versions.flatten().collect()))
 }
 
-/// What was read, with its version as the entity tag.
+/// An answer with its version as the entity tag.
 pub fn tagged(version: i64, read: impl Serialize) -> Response {
     let tag = format!("\"{version}\"");
     ([(header::ETAG, tag)], Json(read)).into_response()

@@ -140,7 +140,7 @@ impl Rows<'_> {
     }
 }
 
-/// What only the further columns have of a report: its note, and the name of the person that it is given to.
+/// The values of the further columns: the note, and the name of the person that the report is assigned to.
 fn further_columns(
     reading: Reading<'_>,
     snapshot: &Snapshot<'_>,

@@ -53,7 +53,7 @@ pub struct AgendaEntry {
     report: ReportHead,
 }
 
-/// What a person has to look at; without one, the shared password.
+/// The agenda of a person; without one, of the shared password.
 pub fn agenda(
     reading: Reading<'_>,
     snapshot: &Snapshot<'_>,

@@ -62,7 +62,7 @@ pub struct Analytics {
     pub return_rate: Option<f64>,
     /// The latest reports, newest first.
     pub recent: Vec<ReportHead>,
-    /// What is computed for a chosen period.
+    /// The figures of a chosen period.
     #[serde(flatten)]
     pub chosen: PeriodFigures,
 }

@@ -18,10 +18,10 @@ use crate::readings::{PersonHead, Reading, people_heads};
 use crate::search::CancelToken;
 use crate::store::{SentRow, Snapshot};
 
-/// A message to many, as far as the caller sees their reports.
+/// A message sent to several reporters, limited to the reports that the caller may see.
 #[derive(Serialize, ToSchema)]
 pub struct MessageRound {
-    /// The name under which it can be taken back.
+    /// The id by which the message can be withdrawn.
     batch: String,
     /// When it was written; RFC 3339, UTC.
     at: String,
@@ -29,22 +29,22 @@ pub struct MessageRound {
     author: Option<PersonHead>,
     /// Its text.
     text: String,
-    /// To how many reporters it went.
+    /// The number of reporters who received it.
     sent: usize,
-    /// How many have read it.
+    /// The number of reporters who have read it.
     read: usize,
-    /// How many have written since.
+    /// The number of reporters who have written since.
     answered: usize,
     /// Their reports, the last one first.
     reports: Vec<MessageTarget>,
 }
 
-/// Whom a message to many went to.
+/// A recipient of a message to several reporters.
 #[derive(Serialize, ToSchema)]
 pub struct MessageTarget {
     /// Id of the report.
     id: String,
-    /// Whose it is.
+    /// The reporter's name.
     name: String,
     /// Whether they have read it.
     read: bool,

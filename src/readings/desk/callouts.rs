@@ -236,7 +236,7 @@ impl CalloutReport {
     }
 }
 
-/// What tells reports and questions from all others: what was answered does not change.
+/// A mark of the reports and questions that were counted: answers do not change.
 fn mark_of(
     snapshot: &Snapshot<'_>,
     filter: &ListFilter,

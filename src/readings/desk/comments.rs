@@ -1,4 +1,4 @@
-//! The comments of staff on a report, with the names of who wrote them.
+//! Internal comments on a report, with the names of their authors.
 
 use jiff::Timestamp;
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! What the desk is shown: reports and all that staff do with them.
+//! Readings for the desk: reports and all that staff do with them.
 
 pub mod agenda;
 pub mod analytics;

@@ -16,15 +16,15 @@ const MOST: usize = 200;
 /// Reports that it may belong with, at most.
 const NEAREST: usize = 3;
 
-/// What has to do with a report.
+/// The reports that are related to a report.
 #[derive(Debug, Default, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Related {
-    /// Those with the same phone or e-mail, newest first.
+    /// Reports with the same phone or e-mail, newest first.
     pub same_person: Vec<SamePerson>,
-    /// The nearest of those that may be about the same matter, three at most.
+    /// The three reports that are most likely to be about the same matter.
     pub maybe: Vec<Neighbour>,
-    /// Whether every report was looked at: false while the search index is being built.
+    /// Whether every report was compared; false while the search index is being built.
     pub ready: bool,
     /// Whether there may be more of the same person.
     pub more: bool,
@@ -52,7 +52,7 @@ pub struct Neighbour {
     pub reasons: Vec<String>,
 }
 
-/// What has to do with a report.
+/// The reports that are related to a report.
 pub fn related(
     reading: Reading<'_>,
     snapshot: &Snapshot<'_>,

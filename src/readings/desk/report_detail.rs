@@ -34,14 +34,15 @@ pub struct ReportDetail {
     pub callout: CalloutAnswers,
     /// Status.
     pub stato: Stato,
-    /// Where it is and why, and what its wording suggests, by the program's reading, which may be wrong.
+    /// Its department with the reasons, and the concern that its wording suggests. Both are the program's reading and
+    /// may be wrong.
     #[serde(flatten)]
     pub analysis: Analysis,
     /// Name of its department.
     pub department_name: &'static str,
     /// Whether it counts as urgent: what an editor decided, else whether the program read something.
     pub urgente_ora: bool,
-    /// The way by which it came.
+    /// The channel through which it was received.
     pub origin: Origine,
     /// When staff forwarded it to the authorities; null where they did not, or took it back. RFC 3339, UTC.
     pub inoltrata: Option<String>,
@@ -49,13 +50,13 @@ pub struct ReportDetail {
     pub labels: Vec<u8>,
     #[serde(flatten)]
     pub belongs: Belongs,
-    /// Id of the person that it is given to.
+    /// Id of the person that the report is assigned to.
     pub assegnata_a: Option<String>,
-    /// That its reporter waits for it to be withdrawn.
+    /// The open request of its reporter to withdraw it.
     pub withdrawal: Option<Withdrawal>,
-    /// What was promised to its reporter next; null where nothing is open.
+    /// The next open promise to its reporter; null if there is none.
     pub due: Option<DuePromise>,
-    /// That it is put off, or was and came back.
+    /// Its snooze, which may be over.
     pub snooze: Option<SnoozeOut>,
     /// Internal note; empty when there is none.
     pub note: String,
@@ -69,13 +70,13 @@ pub struct ReportDetail {
     pub versione: i64,
     /// Version of the privacy notice that was shown.
     pub privacy_version: String,
-    /// When its age erases it, if that is within the next 14 days; RFC 3339, UTC.
+    /// When it will be erased because of its age, if that is within the next 14 days; RFC 3339, UTC.
     pub scadenza: Option<String>,
     /// What happened to it, oldest first.
     pub storia: Vec<HistoryEntry>,
     /// Files that the reporter attached.
     pub attachments: Vec<Attachment>,
-    /// Mail and webhook that it set in motion.
+    /// Mails and webhook calls that it caused.
     pub consegne: Vec<DeliveryRow>,
 }
 
@@ -89,24 +90,25 @@ pub struct HistoryEntry {
     #[serde(rename = "data", with = "moment")]
     #[schema(value_type = String)]
     pub at: i64,
-    /// Status, department, person's id, number of a file, or yes (`1`) and no (`0`) before.
+    /// The value before the change: a status, a department, a person's id, the number of a file, or `1` for yes and `0`
+    /// for no.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = String, required = false)]
     pub da: Option<String>,
-    /// The same after.
+    /// The value after the change, in the same form as `da`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = String, required = false)]
     pub a: Option<String>,
-    /// Whose doing it was; null for the shared password, a reporter and the program itself.
+    /// Who did it; null for the shared password, a reporter and the program itself.
     pub author: Option<PersonHead>,
 }
 
-/// What was promised to a reporter.
+/// A promise to a reporter.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct DuePromise {
     /// What.
     what: Promise,
-    /// By when; RFC 3339, UTC.
+    /// When it is due; RFC 3339, UTC.
     at: String,
 }
 
@@ -132,13 +134,13 @@ impl DuePromise {
     }
 }
 
-/// That a report is put off, or was and came back.
+/// The snooze of a report, which may be over.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = SnoozeState)]
 pub struct SnoozeOut {
     #[serde(flatten)]
     snooze: Snooze,
-    /// Who put it off; null for the shared password.
+    /// Who snoozed it; null for the shared password.
     author: Option<PersonHead>,
 }
 

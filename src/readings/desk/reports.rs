@@ -28,17 +28,18 @@ pub struct ReportList {
     pub next_cursor: Option<String>,
     /// Cursor of the page before.
     pub prev_cursor: Option<String>,
-    /// Reports that match; null where a search has found more than this page: they are not counted.
+    /// The number of matching reports; null when a search has found more than this page, since those are not counted.
     pub matching: Option<i64>,
-    /// Of these, how many stand before this page; null where they are not counted: in a search, or very far down.
+    /// The number of matching reports before this page; null when they are not counted, as in a search or very far
+    /// down.
     pub ahead: Option<i64>,
     /// Reports by status, over the whole archive.
     pub counters: Counters,
-    /// Of when it is, for a change of all reports of a filter.
+    /// When the list was read, for a change of all reports that match a filter.
     pub shown: ListMoment,
-    /// Reports whose reporter has written and was not read yet, over the whole archive.
+    /// Reports with an unread message from the reporter, over the whole archive.
     pub answers_waiting: i64,
-    /// Reports whose reporter waits that all of it be withdrawn, over the whole archive.
+    /// Reports with an open request for withdrawal, over the whole archive.
     pub withdrawals_waiting: i64,
     /// Reports by other marks, over the whole archive.
     pub counts: MarkCounts,
@@ -50,17 +51,17 @@ pub struct ReportList {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MarkCounts {
-    /// That staff has not opened yet.
+    /// Reports that staff have not opened yet.
     pub unread: i64,
     /// With files.
     pub files: i64,
     /// Urgent.
     pub urgent: i64,
-    /// Of which a promise is due today or on the three days after.
+    /// Reports with a promise that is due today or on the three days after.
     pub due_soon: i64,
-    /// Of which a promise is past.
+    /// Reports with an overdue promise.
     pub due_late: i64,
-    /// That are put off.
+    /// Snoozed reports.
     pub snoozed: i64,
 }
 
@@ -111,12 +112,13 @@ impl Counters {
     }
 }
 
-/// Of when a list is: what arrived or was changed after it was not in it.
+/// When a list was read. It does not show what arrived or changed later.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = Shown)]
 pub struct ListMoment {
-    /// Arrival number of the newest report there was; null for who does not see all departments, where the moment decides.
+    /// Arrival number of the newest report at that time; null for callers who do not see all departments, for whom the
+    /// moment counts.
     #[schema(required)]
     pub newest: Option<i64>,
     /// Moment, in ms.
@@ -155,9 +157,9 @@ pub struct ReportRowOut {
     excerpt: String,
     /// Whether another one may be of the same person, or was found to tell of the same matter: a mark, which may be wrong.
     related: bool,
-    /// What was promised to its reporter next; null where nothing is open.
+    /// The next open promise to its reporter; null if there is none.
     due: Option<DuePromise>,
-    /// Until when it is put off; null where it is not. RFC 3339, UTC.
+    /// When its snooze ends; null if it is not snoozed. RFC 3339, UTC.
     #[serde(rename = "snoozedUntil")]
     snoozed_until: Option<String>,
     #[serde(flatten)]

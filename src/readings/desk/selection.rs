@@ -137,7 +137,7 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// The same for this caller. The shared password has no reports of its own.
+    /// The selection for this caller. The shared password has no reports of its own.
     pub fn of(mut self, person: Option<&Person>) -> actions::Result<Self> {
         if self.mine {
             let shared = "Chi entra con la password condivisa non ha segnalazioni sue.";

@@ -30,7 +30,7 @@ pub const UNTITLED: &str = "Storia senza titolo";
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct StoryList {
-    /// Those with a report that the caller sees, the one with the last arrival first.
+    /// The stories that contain a report the caller sees, the one with the latest arrival first.
     data: Vec<Story>,
     /// Cursor of the next page; null at the end.
     next_cursor: Option<String>,
@@ -45,7 +45,7 @@ pub struct StoryHead {
     pub title: String,
 }
 
-/// A story, with what its reports say that the caller sees.
+/// A story, with figures about those of its reports that the caller sees.
 #[derive(Serialize, ToSchema)]
 pub struct Story {
     #[serde(flatten)]
@@ -54,46 +54,46 @@ pub struct Story {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     note: Option<String>,
-    /// How many reports.
+    /// The number of its reports.
     reports: usize,
-    /// Of these, how many came in the last seven days.
+    /// The number of its reports that arrived in the last seven days.
     week: usize,
-    /// Of these, how many have each status.
+    /// The number of its reports by status.
     #[schema(value_type = HashMap<String, usize>)]
     statuses: BTreeMap<&'static str, usize>,
     /// Their departments.
     departments: Vec<Department>,
-    /// Whom they are given to.
+    /// The people that its reports are assigned to.
     people: Vec<PersonHead>,
     /// Their labels, by their numbers.
     labels: Vec<u8>,
-    /// When the last of them came; RFC 3339, UTC.
+    /// When the latest of its reports arrived; RFC 3339, UTC.
     last: String,
     /// Grows with title and note; the `ETag` in quotes.
     pub version: i64,
 }
 
-/// What is proposed.
+/// The proposed stories.
 #[derive(Serialize, ToSchema)]
 pub struct StoryProposals {
     /// The largest first, 50 at most.
     data: Vec<StoryProposal>,
-    /// Whether every report was looked at: false while they are being read.
+    /// Whether every report was compared; false while reports are still being read.
     ready: bool,
 }
 
 /// Reports that may be about the same matter.
 #[derive(Default, Serialize, ToSchema)]
 pub struct StoryProposal {
-    /// What calls it: the first of its reports.
+    /// The key of the proposal, which is the id of its first report.
     key: String,
-    /// Ids of those that belong to no story, oldest first.
+    /// Ids of its reports that belong to no story yet, oldest first.
     pub reports: Vec<String>,
     /// The same, as a list shows them.
     heads: Vec<ProposedReport>,
-    /// Id of the story that they may belong to; null where it would be a new one.
+    /// Id of the story that the reports may belong to; null for a new story.
     pub story: Option<String>,
-    /// What that is called, or by its names might be; null where the reports share no name.
+    /// The title of that story, or the proposed title; null if the reports share no name.
     pub title: Option<String>,
     /// Why, in Italian.
     reasons: Vec<String>,
@@ -118,7 +118,7 @@ pub struct ProposedReport {
     excerpt: String,
 }
 
-/// That a report may belong with others.
+/// A sign that a report may belong with others.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct MaybeStory {
     /// The story that it may belong to; null where there is none yet.
@@ -127,12 +127,12 @@ pub struct MaybeStory {
     reports: usize,
 }
 
-/// Where a report belongs, or may.
+/// The story that a report belongs to, or may belong to.
 #[derive(Debug, Default, Serialize, ToSchema)]
 pub struct Belongs {
     /// The story that it belongs to.
     story: Option<StoryHead>,
-    /// That it may belong with others; null for one that belongs to a story.
+    /// A sign that the report may belong with others; null if it belongs to a story.
     pub maybe: Option<MaybeStory>,
 }
 
@@ -331,7 +331,7 @@ pub fn story(reading: Reading<'_>, snapshot: &Snapshot<'_>, id: &str) -> actions
     story_out(reading, snapshot, id, &people_heads(snapshot)?)
 }
 
-/// What is proposed.
+/// The proposed stories.
 pub fn proposals(reading: Reading<'_>, snapshot: &Snapshot<'_>) -> actions::Result<StoryProposals> {
     let mut groups = reading.search.story_groups(None);
     groups.sort_by_key(|group| Reverse((group.len(), group.last().copied())));

@@ -10,7 +10,7 @@ use crate::domain::moment;
 use crate::store::session::{Snapshot, Tx, columns, rows, statements};
 
 names! {
-    /// What was done.
+    /// An action that the log records.
     #[schema(as = AccessAction)]
     pub enum Action {
         /// Right password.
@@ -62,7 +62,7 @@ names! {
         Accessi = "accessi",
         /// Who was not let in.
         Rifiuti = "rifiuti",
-        /// What was opened, changed and written about reports.
+        /// Actions on reports: opened, changed, written.
         Segnalazioni = "segnalazioni",
         /// Exports, erasures, backups.
         Copie = "copie",
@@ -206,7 +206,7 @@ impl Snapshot<'_> {
         list oldest_access(kind: LogKind, most: usize as rows) -> Vec<ChainedEntry> =
             "SELECT at, action, ip, user_agent, report, times, person, who, about, id, kind, n, mac FROM access_log \
             WHERE kind = ?1 ORDER BY n LIMIT ?2";
-        /// What is said of the ends of the chains, and the MAC over that.
+        /// The record of the ends of the chains, and the MAC over it.
         find access_ends() -> Option<(String, [u8; 32])> = "SELECT body, mac FROM access_ends";
     }
 }

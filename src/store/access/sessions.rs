@@ -44,7 +44,7 @@ impl Snapshot<'_> {
         find session(token_hash: &[u8; 32]) -> Option<SessionRow> =
             "SELECT token_hash, proof, person, user_agent, created, last_seen FROM sessions \
             WHERE token_hash = ?1 AND length(proof) = 32";
-        /// Of a person, or of the shared password; the latest used first.
+        /// Sessions of a person, or of the shared password; the latest used first.
         list sessions_of(person: Option<&str>) -> Vec<SessionRow> =
             "SELECT token_hash, proof, person, user_agent, created, last_seen FROM sessions \
             WHERE person IS ?1 AND length(proof) = 32 AND length(token_hash) = 32 ORDER BY last_seen DESC, created DESC";

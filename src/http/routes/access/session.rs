@@ -157,7 +157,7 @@ pub struct Session {
     pub name: Option<String>,
     /// The name they log in by.
     pub user: Option<String>,
-    /// What they may do.
+    /// Their role.
     pub role: Option<Role>,
     /// Departments that they see; empty: all.
     pub departments: Option<Vec<Department>>,

@@ -1,5 +1,6 @@
-//! What is erased: reports that an editor names, one by one or those of a person; and what the age of reports erases.
-//! Must never erase by a search of its own, answer before the erasure is on disk, nor name a report as going that stays.
+//! Erasures: reports that an editor names, one by one or all of a person, and reports that are erased because of their
+//! age. Must never erase by a search of its own, answer before the erasure is on disk, nor name a report as going that
+//! stays.
 
 use axum::http::HeaderMap;
 use serde::{Deserialize, Serialize};
@@ -19,7 +20,7 @@ use crate::readings::archive::retention::{self, ExpiringRow, Retention};
 /// Reports erased by one call, and most that are listed.
 const MOST: usize = 200;
 
-/// What was erased.
+/// The outcome of an erasure.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Erasure {
     /// The number of reports erased now, without those that were already gone.

@@ -1,5 +1,5 @@
-//! What leaves the panel as a file, streamed with flat memory: reports as CSV, and the panel's backup as JSON (PRODUCT.md §13).
-//! Must never let a file that failed half way look like a whole one.
+//! Files that the panel exports, streamed with constant memory: reports as CSV, and the panel's backup as JSON
+//! (PRODUCT.md §13). Must never let a file that failed half way look like a whole one.
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ use crate::store::{Action, Place};
 
 /// Pieces made before the client has taken the first of them.
 const PIECES_AHEAD: usize = 4;
-/// The same in demonstration mode, whose one connection must wait for no client: room for some 60 GB.
+/// Pieces ahead in demonstration mode, whose only connection must not wait for a client: room for some 60 GB.
 const PIECES_AHEAD_DEMO: usize = 1_000_000;
 /// An export that takes longer is broken off: its snapshot keeps the database's log of changes from being cut back.
 const LONGEST: Duration = Duration::from_mins(15);

@@ -21,7 +21,8 @@ pub struct PresenceIn {
     pub writing: bool,
 }
 
-/// What the caller has to look at. The shared password counts as one person, to whom nothing can be given.
+/// The reports that need the caller's attention. The shared password counts as one person, to whom no report can be
+/// assigned.
 #[utoipa::path(get, operation_id = "agenda", path = "/desk/mine", tag = "segnalazioni", responses((status = 200, body = Agenda)))]
 pub async fn mine(reader: Reader) -> Answer<Agenda> {
     let who = reader.visitor.actor.author();
@@ -30,7 +31,7 @@ pub async fn mine(reader: Reader) -> Answer<Agenda> {
     read.await.map(Json)
 }
 
-/// Puts a report off, for everybody who sees it: it is out of the list until then, or until its reporter writes.
+/// Snoozes a report for every user. The list leaves it out until that moment, or until its reporter writes.
 #[utoipa::path(put, operation_id = "snooze", path = "/reports/{id}/snooze", tag = "segnalazioni", params(ReportId),
     request_body = SnoozeIn, responses((status = 204, description = "Rinviata")))]
 pub async fn snooze(
@@ -42,7 +43,7 @@ pub async fn snooze(
     put.await.map(|()| NoContent)
 }
 
-/// Takes a report that was put off back into the list.
+/// Ends the snooze of a report and returns it to the list.
 #[utoipa::path(delete, operation_id = "unsnooze", path = "/reports/{id}/snooze", tag = "segnalazioni", params(ReportId),
     responses((status = 204, description = "Di nuovo nell'elenco")))]
 pub async fn unsnooze(editor: Editor, ReportId(id): ReportId) -> ApiResult<NoContent> {
@@ -50,7 +51,7 @@ pub async fn unsnooze(editor: Editor, ReportId(id): ReportId) -> ApiResult<NoCon
     taken.await.map(|()| NoContent)
 }
 
-/// Says that the caller has a report open, for 15 seconds; answers who else has.
+/// Announces for 15 seconds that the caller has a report open, and returns who else has it open.
 #[utoipa::path(post, operation_id = "note_presence", path = "/reports/{id}/presence", tag = "segnalazioni", params(ReportId),
     request_body = PresenceIn, responses((status = 200, body = List<PersonPresent>)))]
 pub async fn note_presence(

@@ -19,9 +19,9 @@ use crate::readings::desk::analytics::{self, Analytics, FIGURES};
 pub struct PeriodQuery {
     /// The first local day; 29 days before the last one when absent.
     from: Option<Date>,
-    /// The last one, itself included; today when absent.
+    /// The last local day, included; today when absent.
     to: Option<Date>,
-    /// Of a file, the only figure: `giorni`, `reparti`, `ore`, `stati` or `eta`.
+    /// The figure that the file contains: `giorni`, `reparti`, `ore`, `stati` or `eta`. All of them when absent.
     figure: Option<String>,
 }
 
@@ -38,7 +38,7 @@ pub async fn analytics(admin: Reader, Strict(query): Strict<PeriodQuery>) -> Ans
     figures.await.map(Json)
 }
 
-/// What figures are made of, as a file: a row a number.
+/// The figures as a CSV file, with one number per row.
 #[utoipa::path(get, path = "/analytics.csv", tag = "statistiche", params(PeriodQuery),
     responses((status = 200, description = "Una riga per numero", body = String, content_type = "text/csv")))]
 pub async fn analytics_csv(

@@ -28,10 +28,11 @@ use crate::store::Action;
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct Handing {
-    /// Without place, time and device; JPEG, PNG and WebP alone.
+    /// Removes place, time and device from the copy; for JPEG, PNG and WebP only.
     #[serde(default)]
     clean: bool,
-    /// For the strip of a report that this session has opened: a picture of 15 MiB at most, noted once for all of a report.
+    /// For the strip of pictures of a report that this session has opened: a picture of at most 15 MiB. The history
+    /// notes all pictures of a report once.
     #[serde(default)]
     preview: bool,
 }
@@ -39,7 +40,7 @@ pub struct Handing {
 /// Largest picture that is shown in a strip, in bytes.
 const PREVIEW_BYTES: u64 = 15 << 20;
 
-/// A file of a report, opened, as a download.
+/// A file of a report, decrypted, as a download.
 #[utoipa::path(get, operation_id = "attachment", path = "/reports/{id}/attachments/{n}", tag = "segnalazioni",
     params(AttachmentPath, Handing),
     responses((status = 200, description = "Il file", content_type = "application/octet-stream",

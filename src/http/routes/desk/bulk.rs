@@ -32,7 +32,8 @@ pub struct BulkAsked {
     ids: Option<Vec<BulkId>>,
     /// Every report of this filter.
     filter: Option<ReportQuery>,
-    /// Of when the list was that the caller has seen: what arrived later stays as it is, what was changed later is refused.
+    /// When the caller loaded the list. Reports that arrived later are left alone; reports that changed later are
+    /// refused.
     shown: Option<ListMoment>,
     /// Ids of reports of the filter that stay as they are, 2,000 at most.
     #[serde(default)]
@@ -45,9 +46,9 @@ pub struct BulkAsked {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(untagged)]
 pub enum BulkId {
-    /// As it stands.
+    /// The report in any version.
     Plain(String),
-    /// Only on this version.
+    /// The report in this version only.
     Shown(ShownReport),
 }
 
@@ -61,41 +62,41 @@ pub struct ShownReport {
     version: i64,
 }
 
-/// What became of it.
+/// The outcome of a bulk change.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct BulkOutcome {
-    /// The number under which it can be taken back, for ten minutes.
+    /// The number by which the change can be undone for ten minutes.
     pub batch: i64,
     #[serde(flatten)]
     outcome: BulkChanged,
 }
 
-/// Whom to write to: `ids`, `filter` or `story`; and what.
+/// A message and its recipients: `ids`, `filter` or `story`.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MessageToMany {
     /// Reporters of these reports, 2,000 at most.
     ids: Option<Vec<BulkId>>,
-    /// Those of every report of this filter, 2,000 at most.
+    /// The reporters of every report that matches this filter, 2,000 at most.
     filter: Option<ReportQuery>,
-    /// Those of every report of this story, by id.
+    /// The reporters of every report of this story, by id.
     story: Option<String>,
     /// The text.
     #[schema(max_length = 5000)]
     text: String,
-    /// What the sender calls it: the same again goes to nobody twice.
+    /// A key chosen by the sender. A repeated call with the same key sends to no reporter twice.
     #[schema(max_length = 36)]
     key: Option<String>,
 }
 
-/// What became of a message to many.
+/// The outcome of a message to several reporters.
 #[derive(Serialize, ToSchema)]
 pub struct MessagesSent {
-    /// The name under which it can be taken back.
+    /// The id by which the message can be withdrawn.
     batch: String,
-    /// To how many reporters it went.
+    /// The number of reporters who received it.
     sent: usize,
-    /// Reports that it did not go to.
+    /// Reports whose reporters did not receive it.
     refused: Vec<RefusedChange>,
 }
 
@@ -111,7 +112,7 @@ pub struct MessagesUndone {
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct MessagesAsked {
-    /// Only those of which one went to a report of this story, by id.
+    /// Only messages that went to a report of this story, by the story's id.
     story: Option<String>,
 }
 
@@ -151,7 +152,7 @@ async fn change_all(
     Ok(Json(BulkOutcome { batch, outcome }))
 }
 
-/// Takes a change of many reports back; those that were changed since stay as they are.
+/// Undoes a bulk change. Reports that were changed since stay as they are.
 #[utoipa::path(post, path = "/reports/bulk/{batch}/undo", tag = "segnalazioni", params(BatchId),
     responses((status = 200, body = BulkOutcome)))]
 pub async fn undo(admin: Editor, BatchId(batch): BatchId) -> Answer<BulkOutcome> {
@@ -170,8 +171,8 @@ pub async fn undo(admin: Editor, BatchId(batch): BatchId) -> Answer<BulkOutcome>
     whole.await.map_err(|error| ApiError::internal(&error))?
 }
 
-/// The changes of many reports that can be taken back, the latest first, and how far each has come; only the own ones for who
-/// does not see all departments.
+/// The bulk changes that can be undone, the latest first, with their progress. Callers who do not see all departments
+/// get only their own.
 #[utoipa::path(get, path = "/reports/bulk", tag = "segnalazioni", responses((status = 200, body = List<BatchRow>)))]
 pub async fn batches(admin: Editor) -> Answer<List<BatchRow>> {
     let session = admin.token_hash;
@@ -180,7 +181,7 @@ pub async fn batches(admin: Editor) -> Answer<List<BatchRow>> {
     read.await.map(list_of).map(Json)
 }
 
-/// Writes the same to the reporters of many reports, in steps; they see it at once.
+/// Sends one message to the reporters of many reports, in steps. The reporters see it at once.
 #[utoipa::path(post, path = "/messages/bulk", tag = "segnalazioni", request_body = MessageToMany,
     responses((status = 200, body = MessagesSent)))]
 pub async fn write_to_many(
@@ -227,7 +228,8 @@ async fn send_all(
     }))
 }
 
-/// Takes a message to many back, as far as the caller sees their reports; 409 once one of them has read it.
+/// Withdraws a message that was sent to several reporters, for the reports that the caller may see; 409 once one of the
+/// reporters has read it.
 #[utoipa::path(post, operation_id = "take_messages_back", path = "/messages/bulk/{batch}/undo", tag = "segnalazioni",
     params(MessageBatch), responses((status = 200, body = MessagesUndone)))]
 pub async fn take_back(admin: Editor, MessageBatch(batch): MessageBatch) -> Answer<MessagesUndone> {
@@ -238,7 +240,7 @@ pub async fn take_back(admin: Editor, MessageBatch(batch): MessageBatch) -> Answ
     }
 }
 
-/// The last 20 messages to many, the latest first.
+/// The last 20 messages sent to several reporters, the latest first.
 #[utoipa::path(get, operation_id = "messages_to_many", path = "/messages/bulk", tag = "segnalazioni", params(MessagesAsked),
     responses((status = 200, body = List<MessageRound>)))]
 pub async fn rounds(

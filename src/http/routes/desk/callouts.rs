@@ -31,7 +31,7 @@ pub async fn list(reader: Reader) -> Answer<List<CalloutDetail>> {
     list.await.map(list_of).map(Json)
 }
 
-/// Keeps a new draft. An unfinished one may be kept; what cannot be opened says so in `problems`.
+/// Creates a callout as a draft, which may be unfinished. `problems` says what keeps it from being opened.
 #[utoipa::path(post, operation_id = "create_callout", path = "/callouts", tag = "inchieste", request_body = Callout,
     responses((status = 200, body = CalloutDetail, headers(("ETag" = String, description = "Version, in quotes")))))]
 pub async fn create(editor: Editor, Json(body): Json<Map<String, Value>>) -> ApiResult<Response> {
@@ -51,7 +51,7 @@ pub async fn detail(reader: Reader, CalloutId(id): CalloutId) -> ApiResult<Respo
     answer(&reader, id).await
 }
 
-/// Saves a callout on the version named by `If-Match`. What is asked changes for conversations that begin afterwards.
+/// Saves a callout on the version named by `If-Match`. Conversations that begin afterwards ask the new questions.
 #[utoipa::path(put, operation_id = "save_callout", path = "/callouts/{id}", tag = "inchieste", request_body = Callout,
     params(CalloutId, ("If-Match" = String, Header, description = "Version the change was made on, in quotes")),
     responses((status = 200, body = CalloutDetail, headers(("ETag" = String, description = "Version, in quotes")))))]
@@ -70,7 +70,7 @@ pub async fn save(
     .await
 }
 
-/// Lets the public answer; 409 with what is wrong, by field, where it cannot.
+/// Opens a callout to the public. A callout that cannot be opened answers 409 with the reasons by field.
 #[utoipa::path(post, operation_id = "open_callout", path = "/callouts/{id}/open", tag = "inchieste", params(CalloutId),
     responses((status = 200, body = CalloutDetail, headers(("ETag" = String, description = "Version, in quotes")))))]
 pub async fn open(editor: Editor, CalloutId(id): CalloutId) -> ApiResult<Response> {
@@ -78,7 +78,7 @@ pub async fn open(editor: Editor, CalloutId(id): CalloutId) -> ApiResult<Respons
     opened.map_err(|error| error.into_conflict("L’inchiesta non si può ancora aprire."))
 }
 
-/// Ends it: its page says that it is over, and conversations under way may end.
+/// Closes a callout. Its page says that it is over; conversations that have begun may be completed.
 #[utoipa::path(post, operation_id = "close_callout", path = "/callouts/{id}/close", tag = "inchieste", params(CalloutId),
     responses((status = 200, body = CalloutDetail, headers(("ETag" = String, description = "Version, in quotes")))))]
 pub async fn close(editor: Editor, CalloutId(id): CalloutId) -> ApiResult<Response> {
@@ -102,7 +102,7 @@ pub async fn delete(
     deleted.await.map(|()| NoContent)
 }
 
-/// What was answered: a report a row.
+/// The answers to a callout, with one report per row.
 #[utoipa::path(get, operation_id = "callout_answers", path = "/callouts/{id}/answers", tag = "inchieste",
     params(CalloutId, PageQuery), responses((status = 200, body = CalloutReports)))]
 pub async fn answers(

@@ -44,7 +44,7 @@ pub async fn write(
     list(Reader::clone(&editor), ReportId(id)).await
 }
 
-/// Changes one's own comment, within a quarter of an hour.
+/// Changes a comment of the caller's within a quarter of an hour.
 #[utoipa::path(patch, operation_id = "change_comment", path = "/reports/{id}/comments/{n}", tag = "segnalazioni",
     params(CommentPath), request_body = CommentIn, responses((status = 200, body = List<CommentOut>)))]
 pub async fn change(
@@ -58,7 +58,7 @@ pub async fn change(
     list(Reader::clone(&editor), ReportId(id)).await
 }
 
-/// Takes one's own comment away, within a quarter of an hour.
+/// Deletes a comment of the caller's within a quarter of an hour.
 #[utoipa::path(delete, operation_id = "delete_comment", path = "/reports/{id}/comments/{n}", tag = "segnalazioni",
     params(CommentPath), responses((status = 204, description = "Eliminato")))]
 pub async fn delete(editor: Editor, CommentPath(id, n): CommentPath) -> ApiResult<NoContent> {

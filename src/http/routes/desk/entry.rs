@@ -11,7 +11,7 @@ use crate::http::routes::{Answer, ApiResult, Created, Editor, Json, refusal};
 
 const KEY_BYTES: usize = 36;
 
-/// A report that staff take down.
+/// A report that staff enter.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReportEntry {
@@ -21,9 +21,9 @@ pub struct ReportEntry {
     #[serde(default)]
     #[schema(required = false)]
     cognome: String,
-    /// What they told: any text.
+    /// The account, in any wording.
     segnalazione: String,
-    /// The way by which it came: not the chat.
+    /// The channel through which it was received; not the chat.
     origine: Origine,
     /// Phone.
     telefono: Option<String>,
@@ -33,12 +33,12 @@ pub struct ReportEntry {
     indirizzo: Option<String>,
     /// Age in years.
     eta: Option<u8>,
-    /// What the page calls it, so that one which is sent again is told: 36 characters at most.
+    /// A key chosen by the page, by which a repeated call is recognised; 36 characters at most.
     #[schema(max_length = 36)]
     key: Option<String>,
 }
 
-/// Takes down a report that came by telephone, by letter or in person.
+/// Enters a report that was received by telephone, by letter or in person.
 #[utoipa::path(post, operation_id = "enter_report", path = "/reports", tag = "segnalazioni", request_body = ReportEntry,
     responses((status = 200, body = Created<String>)))]
 pub async fn enter_report(

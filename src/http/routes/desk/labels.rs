@@ -8,14 +8,14 @@ use crate::http::routes::{
     Answer, ApiError, ApiResult, Created, Editor, Json, List, Reader, list_of,
 };
 
-/// The labels by name, 50 at most.
+/// The labels in alphabetical order, 50 at most.
 #[utoipa::path(get, path = "/labels", tag = "segnalazioni", responses((status = 200, body = List<Label>)))]
 pub async fn labels(admin: Reader) -> Answer<List<Label>> {
     let read = admin.read(|app, snapshot| labels::labels(snapshot, &app.vault));
     read.await.map(list_of).map(Json)
 }
 
-/// Makes a label.
+/// Creates a label.
 #[utoipa::path(post, path = "/labels", tag = "segnalazioni", request_body = LabelChange,
     responses((status = 200, body = Created<u8>)))]
 pub async fn create_label(admin: Editor, Json(new): Json<LabelChange>) -> Answer<Created<u8>> {
@@ -24,7 +24,7 @@ pub async fn create_label(admin: Editor, Json(new): Json<LabelChange>) -> Answer
     Ok(Json(Created { id }))
 }
 
-/// Changes name or colour of a label.
+/// Changes the name or colour of a label.
 #[utoipa::path(patch, path = "/labels/{id}", tag = "segnalazioni", params(LabelId), request_body = LabelChange,
     responses((status = 204, description = "Salvata")))]
 pub async fn change_label(
@@ -39,7 +39,7 @@ pub async fn change_label(
     Ok(NoContent)
 }
 
-/// Deletes a label, and takes it off every report.
+/// Deletes a label and removes it from every report.
 #[utoipa::path(delete, operation_id = "delete_label", path = "/labels/{id}", tag = "segnalazioni", params(LabelId),
     responses((status = 204, description = "Eliminata")))]
 pub async fn delete_label(admin: Editor, LabelId(id): LabelId) -> ApiResult<NoContent> {

@@ -4,7 +4,7 @@ use crate::http::path::ReportId;
 use crate::http::routes::{Answer, Json, Reader};
 use crate::readings::desk::related::{self, Related};
 
-/// What has to do with a report.
+/// The reports that are related to a report.
 #[utoipa::path(get, operation_id = "related_reports", path = "/reports/{id}/related", tag = "segnalazioni", params(ReportId),
     responses((status = 200, body = Related)))]
 pub async fn related(admin: Reader, ReportId(id): ReportId) -> Answer<Related> {

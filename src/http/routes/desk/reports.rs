@@ -67,7 +67,8 @@ async fn page_of(
     Ok(([(header::CONTENT_TYPE, kind)], list.await?).into_response())
 }
 
-/// One report. Opening it is logged, unless a page refreshes what the same session has opened within 12 hours.
+/// One report. Opening a report is logged, unless a page refreshes a report that the same session opened within the
+/// last 12 hours.
 #[utoipa::path(get, path = "/reports/{id}", tag = "segnalazioni", params(ReportId),
     responses((status = 200, body = ReportDetail, headers(("ETag" = String, description = "Version, in quotes")))))]
 pub async fn detail(admin: Reader, ReportId(id): ReportId) -> ApiResult<Response> {
@@ -103,7 +104,7 @@ pub async fn patch(
     }
 }
 
-/// Notes that the page made a copy of a report.
+/// Records that the page exported a copy of a report.
 #[utoipa::path(post, path = "/reports/{id}/exports", tag = "segnalazioni", params(ReportId),
     responses((status = 204, description = "Annotata nella cronologia e nel registro")))]
 pub async fn exported(admin: Editor, ReportId(id): ReportId) -> ApiResult<NoContent> {

@@ -46,7 +46,7 @@ pub async fn preview_routing(
     Ok(Json(result.await?))
 }
 
-/// What e-mail settings that are not saved would do to the latest reports: keys that are absent are as saved. Nothing is
+/// Tries e-mail settings on the latest reports without saving them. Absent keys keep their saved values. Nothing is
 /// stored.
 #[utoipa::path(post, operation_id = "dry_run_routing", path = "/routing/dry-run", tag = "impostazioni", request_body = Email,
     responses((status = 200, body = DryRun)))]
@@ -59,21 +59,21 @@ pub async fn dry_run(admin: Administrator, Json(body): Json<Map<String, Value>>)
     Ok(Json(run.await?))
 }
 
-/// What routing remembers.
+/// What routing has learned from moved reports.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct RoutingMemory {
-    /// Reports that staff moved, and that near copies follow.
+    /// The number of moved reports whose near copies go to the same department.
     pub moves: i64,
 }
 
-/// What routing remembers of reports that staff moved.
+/// How many moved reports routing has learned from.
 #[utoipa::path(get, path = "/routing/memory", tag = "impostazioni", responses((status = 200, body = RoutingMemory)))]
 pub async fn routing_memory(admin: Administrator) -> Answer<RoutingMemory> {
     let moves = admin.read(|_, snapshot| snapshot.move_count()).await?;
     Ok(Json(RoutingMemory { moves }))
 }
 
-/// Forgets every move. Reports stay where they are.
+/// Deletes what routing has learned from moved reports. Reports stay in their departments.
 #[utoipa::path(delete, path = "/routing/memory", tag = "impostazioni", responses((status = 200, body = RoutingMemory)))]
 pub async fn forget_routing_memory(admin: Administrator) -> Answer<RoutingMemory> {
     admin.change(forget_moves).await?;

@@ -19,18 +19,18 @@ use crate::readings::desk::stories::{
     self, Story, StoryList, StoryProposal, StoryProposals, UNTITLED,
 };
 
-/// What people decide on a proposal.
+/// A decision on a proposal.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ProposalDecision {
-    /// Whether it is right; refused, none of it is proposed together again.
+    /// Whether to accept the proposal. The reports of a rejected proposal are not proposed together again.
     accept: bool,
-    /// What a new story is called; where it is absent, by the names that the reports share.
+    /// The title of a new story; when absent it is made from the names that the reports share.
     #[schema(max_length = 120)]
     title: Option<String>,
 }
 
-/// What was decided.
+/// The outcome of a decision on a proposal.
 #[derive(Serialize, ToSchema)]
 pub struct ProposalDecided {
     /// Id of the story that was made or grew; null where it was refused.
@@ -48,7 +48,7 @@ pub async fn list(reader: Reader, Strict(page): Strict<PageQuery>) -> Answer<Sto
     list.await.map(Json)
 }
 
-/// Makes a story of reports; 409 where one belongs to another story, which it names.
+/// Makes a story of reports. If a report belongs to another story, the call answers 409 and names that story.
 #[utoipa::path(post, operation_id = "create_story", path = "/stories", tag = "storie", request_body = NewStory,
     responses((status = 200, body = Story, headers(("ETag" = String, description = "Version, in quotes")))))]
 pub async fn create(editor: Editor, Json(new): Json<NewStory>) -> ApiResult<Response> {
@@ -81,7 +81,7 @@ pub async fn change(
     answer(&editor, id).await
 }
 
-/// Frees the reports of a story.
+/// Dissolves a story. Its reports are kept.
 #[utoipa::path(delete, operation_id = "delete_story", path = "/stories/{id}", tag = "storie", params(StoryId),
     responses((status = 204, description = "Sciolta")))]
 pub async fn delete(editor: Editor, StoryId(id): StoryId) -> ApiResult<NoContent> {
@@ -92,7 +92,7 @@ pub async fn delete(editor: Editor, StoryId(id): StoryId) -> ApiResult<NoContent
     Ok(NoContent)
 }
 
-/// Adds a report to a story; one of another story moves.
+/// Adds a report to a story, and removes it from any other.
 #[utoipa::path(put, operation_id = "add_to_story", path = "/stories/{id}/reports/{report}", tag = "storie", params(StoryReport),
     responses((status = 204, description = "Aggiunta")))]
 pub async fn join(editor: Editor, StoryReport(id, report): StoryReport) -> ApiResult<NoContent> {
@@ -100,7 +100,7 @@ pub async fn join(editor: Editor, StoryReport(id, report): StoryReport) -> ApiRe
     joined.await.map(|()| NoContent)
 }
 
-/// Takes a report out of a story: it is not proposed for that again.
+/// Removes a report from a story. It will not be proposed for that story again.
 #[utoipa::path(delete, operation_id = "take_out_of_story", path = "/stories/{id}/reports/{report}", tag = "storie",
     params(StoryReport), responses((status = 204, description = "Tolta")))]
 pub async fn leave(editor: Editor, StoryReport(id, report): StoryReport) -> ApiResult<NoContent> {
@@ -114,14 +114,14 @@ async fn answer(reader: &Reader, id: String) -> ApiResult<Response> {
     Ok(tagged(story.version, story))
 }
 
-/// What is proposed: nothing is joined by itself.
+/// The proposed stories. Reports join a story only when a person accepts the proposal.
 #[utoipa::path(get, path = "/stories/proposals", tag = "storie", responses((status = 200, body = StoryProposals)))]
 pub async fn proposals(reader: Reader) -> Answer<StoryProposals> {
     let read = reader.read(|app, snapshot| stories::proposals(app.reading(), snapshot));
     read.await.map(Json)
 }
 
-/// Makes a story of a proposal or adds to the one that it names; or has it proposed no more.
+/// Accepts a proposal, which makes a new story or extends the one that it names, or rejects it for good.
 #[utoipa::path(post, path = "/stories/proposals/{key}", tag = "storie", params(ProposalKey), request_body = ProposalDecision,
     responses((status = 200, body = ProposalDecided)))]
 pub async fn decide(
@@ -157,7 +157,7 @@ fn decide_on(
     create_story(act, NewStory { title, reports }).map(Some)
 }
 
-/// Says that two reports do not belong together: they are not proposed together again.
+/// Records that two reports do not belong together, so that they are not proposed together again.
 #[utoipa::path(post, operation_id = "set_apart", path = "/stories/apart", tag = "storie", request_body = ReportPair,
     responses((status = 204, description = "Annotato")))]
 pub async fn apart(editor: Editor, Json(pair): Json<ReportPair>) -> ApiResult<NoContent> {

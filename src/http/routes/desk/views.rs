@@ -8,14 +8,14 @@ use crate::http::routes::{
     Answer, ApiError, ApiResult, Created, Editor, Json, List, Reader, list_of,
 };
 
-/// The filters that are kept, the first one made first.
+/// The saved filters, the oldest first.
 #[utoipa::path(get, operation_id = "views", path = "/views", tag = "segnalazioni", responses((status = 200, body = List<View>)))]
 pub async fn list(admin: Reader) -> Answer<List<View>> {
     let list = admin.read(|app, snapshot| views(snapshot, &app.vault));
     list.await.map(list_of).map(Json)
 }
 
-/// Keeps a filter, 30 at most.
+/// Saves a filter; 30 can be saved.
 #[utoipa::path(post, operation_id = "keep_view", path = "/views", tag = "segnalazioni", request_body = ViewIn,
     responses((status = 200, body = Created<String>)))]
 pub async fn keep(admin: Editor, Json(view): Json<ViewIn>) -> Answer<Created<String>> {
@@ -23,7 +23,7 @@ pub async fn keep(admin: Editor, Json(view): Json<ViewIn>) -> Answer<Created<Str
     kept.await.map(|id| Json(Created { id }))
 }
 
-/// Drops a filter.
+/// Deletes a saved filter.
 #[utoipa::path(delete, operation_id = "drop_view", path = "/views/{id}", tag = "segnalazioni", params(ViewId),
     responses((status = 204, description = "Eliminata")))]
 pub async fn forget(admin: Editor, ViewId(id): ViewId) -> ApiResult<NoContent> {

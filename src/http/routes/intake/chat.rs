@@ -44,7 +44,7 @@ pub struct ChatStart {
 pub struct ChatTurn {
     /// The token of the answer before.
     pub conversation: String,
-    /// What the reporter typed.
+    /// The reporter's text.
     pub text: String,
     /// The answer to the challenge of a 428, sent together with the repeated turn.
     pub proof: Option<Proof>,
@@ -78,7 +78,7 @@ pub struct ChatMessage {
     pub hold: bool,
 }
 
-/// What the assistant answers.
+/// The assistant's answer.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ChatReply {
@@ -334,7 +334,7 @@ async fn resume(
     Ok((held, Some(version.await?)))
 }
 
-/// What a conversation goes by.
+/// The rules of a conversation.
 fn rules_of(settings: &InForce, callout: Option<Arc<CalloutVersion>>) -> Cow<'_, Rules> {
     let usual = Cow::Borrowed(&settings.rules);
     callout.map_or(usual, |version| {

@@ -21,9 +21,9 @@ use crate::http::plain::{Fields, PAGE, Rendered, Sheet};
 use crate::http::routes::{ApiError, ApiResult, Kind, Shared};
 
 const HERE: &str = "/paibeta/modulo";
-/// Of the ordered conversation.
+/// Number of questions in the usual conversation.
 const QUESTIONS: usize = 8;
-/// What says that there is nothing to add.
+/// The answer that there is nothing to add.
 const NOTHING: &str = "no";
 
 /// A question, or the end; else why there is none: a callout that is over, a siege that asks to wait, a broken conversation.
@@ -34,7 +34,7 @@ struct FormPage<'a> {
     asked: &'a ApiResult<Asked>,
     /// The form that was sent, where it is needed again.
     said: &'a Fields,
-    /// What was being added while an earlier answer is corrected.
+    /// The addition that was being written while an earlier answer is corrected.
     aside: &'a str,
     files: Option<FilesField>,
     /// Its own address, where it has one; of a page that is gone, the last of the conversation.
@@ -170,7 +170,7 @@ pub async fn answer(Of(app): Of<Shared>, client: Client, request: Request) -> Ap
     let name = from.map_or_else(PageName::first, |from| Ok(from.next()))?;
     let made = page(&app, client, (&said, &asked), Some(&name)).await?;
     let now = app.clock.now_ms();
-    // What could not be read at all belongs to no conversation.
+    // A form that could not be read belongs to no conversation.
     if said.is_empty() || !app.form_pages.keep(&name, now, &made.to_bytes())? {
         return Ok(made.into_response());
     }
@@ -190,7 +190,7 @@ async fn keep_typed(app: &Shared, client: Client, said: &Fields, from: &PageName
     if said.get("text").is_empty() {
         return Ok(());
     }
-    // Of a conversation that is none the answer itself tells.
+    // If there is no conversation, the answer itself says so.
     if let Ok(stands) = put_again(app, said, said.get("state")).await {
         let asked = Ok(Asked::of(stands, said.get("text")));
         let stood = said.without("back");
@@ -244,7 +244,7 @@ async fn put_again(app: &Shared, said: &Fields, state: &str) -> ApiResult<ChatRe
     chat::put_again(app, asked).await
 }
 
-/// What was pressed, else what was typed: at the last question nothing is enough.
+/// The button that was pressed, else the text. The last question may stay empty.
 fn answer_of(said: &Fields) -> String {
     let chosen: Vec<&str> = said.all("choice").collect();
     let last = said.get("state") == ChatState::CollectReport.as_str();
@@ -270,7 +270,7 @@ async fn turn(app: &Shared, client: Client, said: &Fields) -> ApiResult<Asked> {
     };
     match chat::take_turn(Shared::clone(app), client, turn).await {
         Ok(reply) => answered(app, said, reply).await,
-        // What is missing the page says at the files.
+        // The page names missing files beside the others.
         Err(refused) if refused.is(Kind::FILES_MISSING) => {
             let stands = put_again(app, said, said.get("state")).await?;
             Ok(Asked::of(stands, said.get("text")))

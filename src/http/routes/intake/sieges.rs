@@ -25,7 +25,7 @@ pub struct AsideChange {
     up_to: i64,
 }
 
-/// What was done.
+/// The outcome of an action on set-aside reports.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AsideOutcome {
     /// The number of reports that changed.

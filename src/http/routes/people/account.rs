@@ -1,5 +1,5 @@
-//! What is one's own: the second factor, the sessions, and the notices by mail.
-//! Must never show a secret but in the one answer that makes it, nor reach what belongs to another person.
+//! The caller's own account: the second factor, the sessions and notices by mail. Must never show a secret but in the
+//! one answer that makes it, nor reach what belongs to another person.
 
 use axum::response::NoContent;
 use serde::{Deserialize, Serialize};
@@ -31,7 +31,7 @@ const NO_NOTICES: &str = "Gli avvisi sono di chi accede con un nome utente.";
 pub struct TotpRequest {
     /// The secret from the earlier answer.
     secret: Option<String>,
-    /// What the app shows.
+    /// The code that the app shows.
     code: Option<String>,
     /// The caller's password.
     password: Option<String>,

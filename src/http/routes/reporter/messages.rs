@@ -1,4 +1,4 @@
-//! What newsroom and reporter write to each other, as the panel reads and writes it.
+//! Messages between newsroom and reporter, as the panel reads and writes them.
 
 use crate::actions::desk::edit_reports::present;
 use crate::actions::reporter::{mark_read, send_message};

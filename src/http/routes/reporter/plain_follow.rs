@@ -29,7 +29,7 @@ struct FollowPage<'a> {
     sheet: Sheet,
     receipt: Option<&'a Receipt>,
     left: &'a Fields,
-    /// What the next message is called: sent twice, it is one.
+    /// The key of the next message: sent twice, it is stored once.
     key: String,
     files: Option<FilesField>,
     /// Its own address, where it has one.
@@ -105,7 +105,7 @@ async fn lead(
         .page()
         .map_or_else(PageName::first, |from| Ok(from.next()))?;
     let (now, held) = (app.clock.now_ms(), left.encoded());
-    // What could not be read at all belongs to no visit.
+    // A form that could not be read belongs to no visit.
     if !said.is_empty() && app.form_pages.keep(&name, now, held.as_bytes())? {
         let there = Redirect::to(&format!("{HERE}?{PAGE}={name}"));
         return Ok((cookie, there).into_response());
@@ -122,7 +122,7 @@ fn forget(app: &Shared, said: &Fields) -> ApiResult<()> {
     Ok(name.transpose().map(Option::unwrap_or_default)?)
 }
 
-/// What stands on the page again, and what is wrong with it and with the files: empty for nothing.
+/// The text to show again, and the faults of the text and of the files; empty for none.
 fn left(said: &Fields, (wrong, wrong_file): (&str, &str), status: StatusCode) -> Fields {
     let typed = ["text", "key", "code"].map(|name| (name, said.get(name)));
     let told = [
@@ -158,7 +158,7 @@ async fn take(
         return Ok((visit.renewed(app), left("", &wrong_file)));
     }
     match press(app, client, visit, said).await {
-        // What is in the box is not sent with it.
+        // The text in the box is not sent with it.
         Ok(visit) if said.given("withdraw").is_some() => Ok((visit, left("", ""))),
         Ok(visit) => Ok((visit, Fields::default())),
         Err(refused) if refused.is(Kind::UNKNOWN_CODE) => Err(refused),

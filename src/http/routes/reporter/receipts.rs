@@ -79,7 +79,7 @@ pub struct Shown {
     pub receipt: Receipt,
     /// The report, where its code was not used before in the first days.
     returned: Option<String>,
-    /// The same where it is shown something that went to many.
+    /// The report, where it shows a message to several reporters that was not seen yet.
     unseen: Option<String>,
 }
 

@@ -24,7 +24,7 @@ use crate::store::LogoRow;
 
 /// Name of what is drawn where the newsroom has no logo of its own: no hash has a dot.
 const DEFAULT_NAME: &str = "icon.svg";
-/// The same as a PNG, with the pixels of its side: for the start page of a telephone, and beside a shared link.
+/// The logo as a PNG, with its side in pixels: for the start page of a telephone and for shared links.
 const TOUCH: (&str, u16) = ("icon-180.png", 180);
 const PREVIEW: (&str, u16) = ("icon-512.png", 512);
 /// Most letters in it.
@@ -135,7 +135,7 @@ pub async fn fetched(app: &Shared, body: &Map<String, Value>) -> ApiResult<Optio
         ..System::default()
     };
     let saved = &app.settings().await?.system.logo_url;
-    // What is no address is refused where the settings are saved.
+    // An invalid address is refused when the settings are saved.
     if wanted.logo_url.is_empty() || wanted.logo_url == *saved || wanted.validate().is_err() {
         return Ok(None);
     }

@@ -201,7 +201,7 @@ pub async fn delete_webhook_secret(admin: Administrator) -> ApiResult<NoContent>
 pub struct TestResult {
     /// Whether the test succeeded.
     pub success: bool,
-    /// What to show, in Italian.
+    /// The text to show, in Italian.
     pub message: String,
 }
 

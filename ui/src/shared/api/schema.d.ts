@@ -125,7 +125,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What figures are made of, as a file: a row a number. */
+        /** The figures as a CSV file, with one number per row. */
         get: operations["analytics_csv"];
         put?: never;
         post?: never;
@@ -179,7 +179,7 @@ export interface paths {
         /** The callouts, the newest first. */
         get: operations["callouts"];
         put?: never;
-        /** Keeps a new draft. An unfinished one may be kept; what cannot be opened says so in `problems`. */
+        /** Creates a callout as a draft, which may be unfinished. `problems` says what keeps it from being opened. */
         post: operations["create_callout"];
         delete?: never;
         options?: never;
@@ -196,7 +196,7 @@ export interface paths {
         };
         /** One callout. */
         get: operations["callout"];
-        /** Saves a callout on the version named by `If-Match`. What is asked changes for conversations that begin afterwards. */
+        /** Saves a callout on the version named by `If-Match`. Conversations that begin afterwards ask the new questions. */
         put: operations["save_callout"];
         post?: never;
         /** Deletes a callout that has no reports, on the version named by `If-Match`. */
@@ -213,7 +213,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What was answered: a report a row. */
+        /** The answers to a callout, with one report per row. */
         get: operations["callout_answers"];
         put?: never;
         post?: never;
@@ -232,7 +232,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ends it: its page says that it is over, and conversations under way may end. */
+        /** Closes a callout. Its page says that it is over; conversations that have begun may be completed. */
         post: operations["close_callout"];
         delete?: never;
         options?: never;
@@ -249,7 +249,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Lets the public answer; 409 with what is wrong, by field, where it cannot. */
+        /** Opens a callout to the public. A callout that cannot be opened answers 409 with the reasons by field. */
         post: operations["open_callout"];
         delete?: never;
         options?: never;
@@ -482,7 +482,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the caller has to look at. The shared password counts as one person, to whom nothing can be given. */
+        /**
+         * The reports that need the caller's attention. The shared password counts as one person, to whom no report can be
+         *     assigned.
+         */
         get: operations["agenda"];
         put?: never;
         post?: never;
@@ -533,10 +536,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The labels by name, 50 at most. */
+        /** The labels in alphabetical order, 50 at most. */
         get: operations["labels"];
         put?: never;
-        /** Makes a label. */
+        /** Creates a label. */
         post: operations["create_label"];
         delete?: never;
         options?: never;
@@ -554,11 +557,11 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Deletes a label, and takes it off every report. */
+        /** Deletes a label and removes it from every report. */
         delete: operations["delete_label"];
         options?: never;
         head?: never;
-        /** Changes name or colour of a label. */
+        /** Changes the name or colour of a label. */
         patch: operations["change_label"];
         trace?: never;
     };
@@ -587,10 +590,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The last 20 messages to many, the latest first. */
+        /** The last 20 messages sent to several reporters, the latest first. */
         get: operations["messages_to_many"];
         put?: never;
-        /** Writes the same to the reporters of many reports, in steps; they see it at once. */
+        /** Sends one message to the reporters of many reports, in steps. The reporters see it at once. */
         post: operations["write_to_many"];
         delete?: never;
         options?: never;
@@ -607,7 +610,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Takes a message to many back, as far as the caller sees their reports; 409 once one of them has read it. */
+        /**
+         * Withdraws a message that was sent to several reporters, for the reports that the caller may see; 409 once one of the
+         *     reporters has read it.
+         */
         post: operations["take_messages_back"];
         delete?: never;
         options?: never;
@@ -848,7 +854,7 @@ export interface paths {
         /** The list. */
         get: operations["list"];
         put?: never;
-        /** Takes down a report that came by telephone, by letter or in person. */
+        /** Enters a report that was received by telephone, by letter or in person. */
         post: operations["enter_report"];
         delete?: never;
         options?: never;
@@ -863,7 +869,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One report. Opening it is logged, unless a page refreshes what the same session has opened within 12 hours. */
+        /**
+         * One report. Opening a report is logged, unless a page refreshes a report that the same session opened within the
+         *     last 12 hours.
+         */
         get: operations["detail"];
         put?: never;
         post?: never;
@@ -882,7 +891,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A file of a report, opened, as a download. */
+        /** A file of a report, decrypted, as a download. */
         get: operations["attachment"];
         put?: never;
         post?: never;
@@ -920,11 +929,11 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Takes one's own comment away, within a quarter of an hour. */
+        /** Deletes a comment of the caller's within a quarter of an hour. */
         delete: operations["delete_comment"];
         options?: never;
         head?: never;
-        /** Changes one's own comment, within a quarter of an hour. */
+        /** Changes a comment of the caller's within a quarter of an hour. */
         patch: operations["change_comment"];
         trace?: never;
     };
@@ -954,7 +963,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Notes that the page made a copy of a report. */
+        /** Records that the page exported a copy of a report. */
         post: operations["exported"];
         delete?: never;
         options?: never;
@@ -993,7 +1002,7 @@ export interface paths {
         /** Who else has a report open. */
         get: operations["presence"];
         put?: never;
-        /** Says that the caller has a report open, for 15 seconds; answers who else has. */
+        /** Announces for 15 seconds that the caller has a report open, and returns who else has it open. */
         post: operations["note_presence"];
         delete?: never;
         options?: never;
@@ -1008,7 +1017,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What has to do with a report. */
+        /** The reports that are related to a report. */
         get: operations["related_reports"];
         put?: never;
         post?: never;
@@ -1026,10 +1035,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Puts a report off, for everybody who sees it: it is out of the list until then, or until its reporter writes. */
+        /** Snoozes a report for every user. The list leaves it out until that moment, or until its reporter writes. */
         put: operations["snooze"];
         post?: never;
-        /** Takes a report that was put off back into the list. */
+        /** Ends the snooze of a report and returns it to the list. */
         delete: operations["unsnooze"];
         options?: never;
         head?: never;
@@ -1044,8 +1053,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The changes of many reports that can be taken back, the latest first, and how far each has come; only the own ones for who
-         *     does not see all departments.
+         * The bulk changes that can be undone, the latest first, with their progress. Callers who do not see all departments
+         *     get only their own.
          */
         get: operations["batches"];
         put?: never;
@@ -1066,7 +1075,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Takes a change of many reports back; those that were changed since stay as they are. */
+        /** Undoes a bulk change. Reports that were changed since stay as they are. */
         post: operations["undo"];
         delete?: never;
         options?: never;
@@ -1152,7 +1161,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What e-mail settings that are not saved would do to the latest reports: keys that are absent are as saved. Nothing is
+         * Tries e-mail settings on the latest reports without saving them. Absent keys keep their saved values. Nothing is
          *     stored.
          */
         post: operations["dry_run_routing"];
@@ -1169,11 +1178,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What routing remembers of reports that staff moved. */
+        /** How many moved reports routing has learned from. */
         get: operations["routing_memory"];
         put?: never;
         post?: never;
-        /** Forgets every move. Reports stay where they are. */
+        /** Deletes what routing has learned from moved reports. Reports stay in their departments. */
         delete: operations["forget_routing_memory"];
         options?: never;
         head?: never;
@@ -1503,7 +1512,7 @@ export interface paths {
         /** The stories. */
         get: operations["stories"];
         put?: never;
-        /** Makes a story of reports; 409 where one belongs to another story, which it names. */
+        /** Makes a story of reports. If a report belongs to another story, the call answers 409 and names that story. */
         post: operations["create_story"];
         delete?: never;
         options?: never;
@@ -1522,7 +1531,7 @@ export interface paths {
         get: operations["story"];
         put?: never;
         post?: never;
-        /** Frees the reports of a story. */
+        /** Dissolves a story. Its reports are kept. */
         delete: operations["delete_story"];
         options?: never;
         head?: never;
@@ -1555,10 +1564,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Adds a report to a story; one of another story moves. */
+        /** Adds a report to a story, and removes it from any other. */
         put: operations["add_to_story"];
         post?: never;
-        /** Takes a report out of a story: it is not proposed for that again. */
+        /** Removes a report from a story. It will not be proposed for that story again. */
         delete: operations["take_out_of_story"];
         options?: never;
         head?: never;
@@ -1574,7 +1583,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Says that two reports do not belong together: they are not proposed together again. */
+        /** Records that two reports do not belong together, so that they are not proposed together again. */
         post: operations["set_apart"];
         delete?: never;
         options?: never;
@@ -1589,7 +1598,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What is proposed: nothing is joined by itself. */
+        /** The proposed stories. Reports join a story only when a person accepts the proposal. */
         get: operations["proposals"];
         put?: never;
         post?: never;
@@ -1608,7 +1617,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Makes a story of a proposal or adds to the one that it names; or has it proposed no more. */
+        /** Accepts a proposal, which makes a new story or extends the one that it names, or rejects it for good. */
         post: operations["decide"];
         delete?: never;
         options?: never;
@@ -1732,10 +1741,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The filters that are kept, the first one made first. */
+        /** The saved filters, the oldest first. */
         get: operations["views"];
         put?: never;
-        /** Keeps a filter, 30 at most. */
+        /** Saves a filter; 30 can be saved. */
         post: operations["keep_view"];
         delete?: never;
         options?: never;
@@ -1753,7 +1762,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Drops a filter. */
+        /** Deletes a saved filter. */
         delete: operations["drop_view"];
         options?: never;
         head?: never;
@@ -1765,7 +1774,7 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
-         * @description What was done.
+         * @description An action that the log records.
          * @enum {string}
          */
         AccessAction: "LOGIN_SUCCESS" | "LOGIN_FAILED" | "ACCESS_DENIED" | "LOGOUT" | "REPORT_VIEWED" | "REPORT_UPDATED" | "REPORT_ERASED" | "MESSAGE_SENT" | "EXPORT_PDF" | "EXPORT_ZIP" | "EXPORT_ATTACHMENT" | "EXPORT_CSV" | "SETTINGS_CHANGED" | "PROMPTS_CHANGED" | "PEOPLE_CHANGED" | "BACKUP" | "DELIVERY_RETRIED" | "DELIVERY_IGNORED" | "LOGS_CLEARED";
@@ -2004,7 +2013,7 @@ export interface components {
              */
             upTo: number;
         };
-        /** @description What was done. */
+        /** @description The outcome of an action on set-aside reports. */
         AsideOutcome: {
             /** @description The number of reports that changed. */
             changed: number;
@@ -2045,7 +2054,7 @@ export interface components {
             id: string;
             /** @description Whether the public may answer. */
             state: components["schemas"]["CalloutState"];
-            /** @description What each version asks; the last one is in force. */
+            /** @description The content of each version; the last one is in force. */
             versions: components["schemas"]["BackupVersion"][];
         };
         /** @description A comment in the clear, as a backup holds it. */
@@ -2190,7 +2199,7 @@ export interface components {
             ritiro: string | null;
             segnalazione: string;
             stato: components["schemas"]["Stato"];
-            /** @description What staff changed, oldest first. */
+            /** @description Changes made by staff, oldest first. */
             storia: components["schemas"]["BackupHistoryEntry"][];
             /** @description Id of the story that it belongs to. */
             story: string | null;
@@ -2234,12 +2243,12 @@ export interface components {
             id: string;
             /** @description Its note; empty for none. */
             note: string;
-            /** @description What it is called. */
+            /** @description Its title. */
             title: string;
         };
         /** @description A version of a callout in the panel's backup. */
         BackupVersion: {
-            /** @description What it asks. */
+            /** @description Its content. */
             callout: components["schemas"]["Callout"];
             /**
              * Format: int32
@@ -2247,7 +2256,7 @@ export interface components {
              */
             version: number;
         };
-        /** @description Where a report belongs, or may. */
+        /** @description The story that a report belongs to, or may belong to. */
         Belongs: {
             maybe: components["schemas"]["MaybeStory"] | null;
             story: components["schemas"]["StoryHead"] | null;
@@ -2343,11 +2352,11 @@ export interface components {
         };
         /** @description A report to change: its id, or its id and the version that was shown. */
         BulkId: string | components["schemas"]["ShownReport"];
-        /** @description What became of it. */
+        /** @description The outcome of a bulk change. */
         BulkOutcome: components["schemas"]["BulkChanged"] & {
             /**
              * Format: int64
-             * @description The number under which it can be taken back, for ten minutes.
+             * @description The number by which the change can be undone for ten minutes.
              */
             batch: number;
         };
@@ -2446,7 +2455,7 @@ export interface components {
              */
             thanks: string;
             /**
-             * @description What it is called.
+             * @description Its title.
              * @default
              */
             title: string;
@@ -2568,7 +2577,7 @@ export interface components {
              */
             key: string;
             /**
-             * @description What it takes.
+             * @description The kind of answer that it takes.
              * @default text
              */
             kind: components["schemas"]["AnswerKind"];
@@ -2734,7 +2743,7 @@ export interface components {
         ChatQuestion: {
             /** @description Name of a question of the newsroom's own; null for those of this conversation. */
             key?: string | null;
-            /** @description What it asks for. */
+            /** @description The kind of answer that it asks for. */
             kind: components["schemas"]["QuestionKind"];
             /**
              * Format: int64
@@ -2751,7 +2760,7 @@ export interface components {
             /** @description Whether it needs an answer. */
             required: boolean;
         };
-        /** @description What the assistant answers. */
+        /** @description The assistant's answer. */
         ChatReply: {
             /** @description Token of the conversation, to be sent with the next turn; empty when it is over. */
             conversation: string;
@@ -2842,12 +2851,12 @@ export interface components {
             /** @description The token of the answer before. */
             conversation: string;
             proof?: components["schemas"]["Proof"] | null;
-            /** @description What the reporter typed. */
+            /** @description The reporter's text. */
             text: string;
         };
         /** @description One check. */
         Check: {
-            /** @description What was found and, where something is wrong, what to do; in Italian. */
+            /** @description The finding and, if something is wrong, what to do; in Italian. */
             message: string;
             /** @description The name of the check. */
             name: string;
@@ -3076,7 +3085,7 @@ export interface components {
             nome: string;
         };
         /**
-         * @description What became of a delivery.
+         * @description The state of a delivery.
          * @enum {string}
          */
         DeliveryState: "in attesa" | "consegnata" | "fallita" | "ignorata";
@@ -3148,9 +3157,9 @@ export interface components {
          * @enum {string}
          */
         DueFilter: "soon" | "late";
-        /** @description What was promised to a reporter. */
+        /** @description A promise to a reporter. */
         DuePromise: {
-            /** @description By when; RFC 3339, UTC. */
+            /** @description When it is due; RFC 3339, UTC. */
             at: string;
             /** @description What. */
             what: components["schemas"]["Promise"];
@@ -3326,7 +3335,7 @@ export interface components {
             /** @description SHA-256 of its id (with a prefix), in hex. */
             trace: string;
         };
-        /** @description What was erased. */
+        /** @description The outcome of an erasure. */
         Erasure: {
             /** @description The number of reports erased now, without those that were already gone. */
             erased: number;
@@ -3357,7 +3366,7 @@ export interface components {
         Examination: {
             /** @description When it began; RFC 3339, UTC. */
             at: string;
-            /** @description What it found. */
+            /** @description The findings. */
             checks: components["schemas"]["Check"][];
             /** @description The worst of what it found. */
             worst: components["schemas"]["CheckState"];
@@ -3422,10 +3431,13 @@ export interface components {
         };
         /** @description Something that happened to a report. */
         HistoryEntry: {
-            /** @description The same after. */
+            /** @description The value after the change, in the same form as `da`. */
             a?: string;
             author: components["schemas"]["PersonHead"] | null;
-            /** @description Status, department, person's id, number of a file, or yes (`1`) and no (`0`) before. */
+            /**
+             * @description The value before the change: a status, a department, a person's id, the number of a file, or `1` for yes and `0`
+             *     for no.
+             */
             da?: string;
             /** @description When; RFC 3339, UTC. */
             data: string;
@@ -3624,18 +3636,18 @@ export interface components {
         /** @description A list of rows, in the order that the call describes. */
         List_MessageRound: {
             data: {
-                /** @description How many have written since. */
+                /** @description The number of reporters who have written since. */
                 answered: number;
                 /** @description When it was written; RFC 3339, UTC. */
                 at: string;
                 author: components["schemas"]["PersonHead"] | null;
-                /** @description The name under which it can be taken back. */
+                /** @description The id by which the message can be withdrawn. */
                 batch: string;
-                /** @description How many have read it. */
+                /** @description The number of reporters who have read it. */
                 read: number;
                 /** @description Their reports, the last one first. */
                 reports: components["schemas"]["MessageTarget"][];
-                /** @description To how many reporters it went. */
+                /** @description The number of reporters who received it. */
                 sent: number;
                 /** @description Its text. */
                 text: string;
@@ -3652,7 +3664,7 @@ export interface components {
                 id: string;
                 /** @description When it was used last; RFC 3339, UTC. */
                 lastSeen: string;
-                /** @description What the browser says it is. */
+                /** @description The browser's own description. */
                 userAgent: string;
             }[];
         };
@@ -3669,7 +3681,7 @@ export interface components {
                 lastLogin: string | null;
                 /** @description First name and surname. */
                 name: string;
-                /** @description What they may do. */
+                /** @description Their role. */
                 role: components["schemas"]["Role"];
                 /** @description Whether a second factor is asked for. */
                 secondFactor: boolean;
@@ -3766,12 +3778,12 @@ export interface components {
         MarkCounts: {
             /**
              * Format: int64
-             * @description Of which a promise is past.
+             * @description Reports with an overdue promise.
              */
             dueLate: number;
             /**
              * Format: int64
-             * @description Of which a promise is due today or on the three days after.
+             * @description Reports with a promise that is due today or on the three days after.
              */
             dueSoon: number;
             /**
@@ -3781,12 +3793,12 @@ export interface components {
             files: number;
             /**
              * Format: int64
-             * @description That are put off.
+             * @description Snoozed reports.
              */
             snoozed: number;
             /**
              * Format: int64
-             * @description That staff has not opened yet.
+             * @description Reports that staff have not opened yet.
              */
             unread: number;
             /**
@@ -3795,7 +3807,7 @@ export interface components {
              */
             urgent: number;
         };
-        /** @description That a report may belong with others. */
+        /** @description A sign that a report may belong with others. */
         MaybeStory: {
             /** @description With how many reports it was found. */
             reports: number;
@@ -3841,31 +3853,31 @@ export interface components {
             /** @description Whether a message from the reporter was unread before this call. */
             unread: boolean;
         };
-        /** @description A message to many, as far as the caller sees their reports. */
+        /** @description A message sent to several reporters, limited to the reports that the caller may see. */
         MessageRound: {
-            /** @description How many have written since. */
+            /** @description The number of reporters who have written since. */
             answered: number;
             /** @description When it was written; RFC 3339, UTC. */
             at: string;
             author: components["schemas"]["PersonHead"] | null;
-            /** @description The name under which it can be taken back. */
+            /** @description The id by which the message can be withdrawn. */
             batch: string;
-            /** @description How many have read it. */
+            /** @description The number of reporters who have read it. */
             read: number;
             /** @description Their reports, the last one first. */
             reports: components["schemas"]["MessageTarget"][];
-            /** @description To how many reporters it went. */
+            /** @description The number of reporters who received it. */
             sent: number;
             /** @description Its text. */
             text: string;
         };
-        /** @description What became of a message to many. */
+        /** @description The outcome of a message to several reporters. */
         MessagesSent: {
-            /** @description The name under which it can be taken back. */
+            /** @description The id by which the message can be withdrawn. */
             batch: string;
-            /** @description Reports that it did not go to. */
+            /** @description Reports whose reporters did not receive it. */
             refused: components["schemas"]["Refused"][];
-            /** @description To how many reporters it went. */
+            /** @description The number of reporters who received it. */
             sent: number;
         };
         /** @description How many messages were taken back. */
@@ -3873,25 +3885,25 @@ export interface components {
             /** @description How many. */
             undone: number;
         };
-        /** @description Whom a message to many went to. */
+        /** @description A recipient of a message to several reporters. */
         MessageTarget: {
             /** @description Whether they have written since. */
             answered: boolean;
             /** @description Id of the report. */
             id: string;
-            /** @description Whose it is. */
+            /** @description The reporter's name. */
             name: string;
             /** @description Whether they have read it. */
             read: boolean;
         };
-        /** @description Whom to write to: `ids`, `filter` or `story`; and what. */
+        /** @description A message and its recipients: `ids`, `filter` or `story`. */
         MessageToMany: {
             filter?: components["schemas"]["ReportQuery"] | null;
             /** @description Reporters of these reports, 2,000 at most. */
             ids?: components["schemas"]["BulkId"][] | null;
-            /** @description What the sender calls it: the same again goes to nobody twice. */
+            /** @description A key chosen by the sender. A repeated call with the same key sends to no reporter twice. */
             key?: string | null;
-            /** @description Those of every report of this story, by id. */
+            /** @description The reporters of every report of this story, by id. */
             story?: string | null;
             /** @description The text. */
             text: string;
@@ -3934,7 +3946,7 @@ export interface components {
             departments?: components["schemas"]["Department"][];
             /** @description First name and surname. */
             name: string;
-            /** @description What they may do. */
+            /** @description Their role. */
             role: components["schemas"]["Role"];
             /** @description The name to log in by. */
             user: string;
@@ -3943,7 +3955,7 @@ export interface components {
         NewStory: {
             /** @description Ids of its reports, 1 to 2,000, none of another story. */
             reports: string[];
-            /** @description What it is called. */
+            /** @description Its title. */
             title: string;
         };
         /** @description When a person is told by mail what waits for them. */
@@ -3992,7 +4004,7 @@ export interface components {
             id: string;
             /** @description When it was used last; RFC 3339, UTC. */
             lastSeen: string;
-            /** @description What the browser says it is. */
+            /** @description The browser's own description. */
             userAgent: string;
         };
         /** @description The file. */
@@ -4087,7 +4099,7 @@ export interface components {
             lastLogin: string | null;
             /** @description First name and surname. */
             name: string;
-            /** @description What they may do. */
+            /** @description Their role. */
             role: components["schemas"]["Role"];
             /** @description Whether a second factor is asked for. */
             secondFactor: boolean;
@@ -4102,7 +4114,7 @@ export interface components {
             departments?: components["schemas"]["Department"][] | null;
             /** @description First name and surname. */
             name?: string | null;
-            /** @description What they may do. */
+            /** @description Their role. */
             role?: ("amministratore" | "redattore" | "lettore") | null;
             /** @description Only `false`: takes the second factor away. */
             secondFactor?: boolean | null;
@@ -4263,9 +4275,9 @@ export interface components {
             challenge?: components["schemas"]["Challenge"];
             /** @description The notice of a callout that is not open (409). */
             closedText?: string;
-            /** @description What is stored now, when a change came too late (412). */
+            /** @description The stored state, when a change was made on an outdated version (412). */
             current?: components["schemas"]["ReportDetail"];
-            /** @description What happened, for a person. */
+            /** @description An explanation for people, in Italian. */
             detail: string;
             /** @description Error messages by field. */
             errors?: {
@@ -4321,16 +4333,16 @@ export interface components {
             /** @description The salt of the challenge. */
             salt: string;
         };
-        /** @description What was decided. */
+        /** @description The outcome of a decision on a proposal. */
         ProposalDecided: {
             /** @description Id of the story that was made or grew; null where it was refused. */
             story: string | null;
         };
-        /** @description What people decide on a proposal. */
+        /** @description A decision on a proposal. */
         ProposalDecision: {
-            /** @description Whether it is right; refused, none of it is proposed together again. */
+            /** @description Whether to accept the proposal. The reports of a rejected proposal are not proposed together again. */
             accept: boolean;
-            /** @description What a new story is called; where it is absent, by the names that the reports share. */
+            /** @description The title of a new story; when absent it is made from the names that the reports share. */
             title?: string | null;
         };
         /** @description A report of a proposal. */
@@ -4352,7 +4364,7 @@ export interface components {
             prompt?: string;
         };
         /**
-         * @description What a question asks for, which decides the field that fits.
+         * @description The kind of answer that a question asks for, which decides the input field.
          * @enum {string}
          */
         QuestionKind: "age" | "text" | "tel" | "email" | "address" | "account" | "addition" | "choice" | "choices" | "yes_no" | "number" | "date";
@@ -4429,19 +4441,19 @@ export interface components {
             /** @description The text of the turn; absent at the beginning. */
             text?: string;
         };
-        /** @description What has to do with a report. */
+        /** @description The reports that are related to a report. */
         Related: {
-            /** @description The nearest of those that may be about the same matter, three at most. */
+            /** @description The three reports that are most likely to be about the same matter. */
             maybe: components["schemas"]["Neighbour"][];
             /** @description Whether there may be more of the same person. */
             more: boolean;
-            /** @description Whether every report was looked at: false while the search index is being built. */
+            /** @description Whether every report was compared; false while the search index is being built. */
             ready: boolean;
-            /** @description Those with the same phone or e-mail, newest first. */
+            /** @description Reports with the same phone or e-mail, newest first. */
             samePerson: components["schemas"]["SamePerson"][];
         };
         /**
-         * @description What is wrong with the replica on another machine.
+         * @description A fault of the replica on another machine.
          * @enum {string}
          */
         ReplicaFault: "sostituita" | "non-verificata" | "in-ritardo";
@@ -4497,7 +4509,7 @@ export interface components {
         ReportAnswer: {
             /** @description Name of the question. */
             key: string;
-            /** @description What it takes. */
+            /** @description The kind of answer that it takes. */
             kind: components["schemas"]["AnswerKind"];
             /** @description The question, as it was put. */
             question: string;
@@ -4508,11 +4520,11 @@ export interface components {
         };
         /** @description A whole report. */
         ReportDetail: components["schemas"]["Report"] & components["schemas"]["CalloutAnswers"] & components["schemas"]["Analysis"] & components["schemas"]["Belongs"] & {
-            /** @description Id of the person that it is given to. */
+            /** @description Id of the person that the report is assigned to. */
             assegnataA: string | null;
             /** @description Files that the reporter attached. */
             attachments: components["schemas"]["Attachment"][];
-            /** @description Mail and webhook that it set in motion. */
+            /** @description Mails and webhook calls that it caused. */
             consegne: components["schemas"]["Delivery"][];
             /** @description When it was last changed; RFC 3339, UTC. */
             data_aggiornamento: string;
@@ -4529,11 +4541,11 @@ export interface components {
             labels: number[];
             /** @description Internal note; empty when there is none. */
             note: string;
-            /** @description The way by which it came. */
+            /** @description The channel through which it was received. */
             origin: components["schemas"]["Origine"];
             /** @description Version of the privacy notice that was shown. */
             privacyVersion: string;
-            /** @description When its age erases it, if that is within the next 14 days; RFC 3339, UTC. */
+            /** @description When it will be erased because of its age, if that is within the next 14 days; RFC 3339, UTC. */
             scadenza: string | null;
             snooze: components["schemas"]["SnoozeState"] | null;
             /** @description Status. */
@@ -4549,7 +4561,7 @@ export interface components {
             versione: number;
             withdrawal: components["schemas"]["Withdrawal"] | null;
         };
-        /** @description A report that staff take down. */
+        /** @description A report that staff enter. */
         ReportEntry: {
             /** @description Surname. */
             cognome?: string;
@@ -4562,13 +4574,13 @@ export interface components {
             eta?: number | null;
             /** @description Postal address. */
             indirizzo?: string | null;
-            /** @description What the page calls it, so that one which is sent again is told: 36 characters at most. */
+            /** @description A key chosen by the page, by which a repeated call is recognised; 36 characters at most. */
             key?: string | null;
             /** @description First name. */
             nome: string;
-            /** @description The way by which it came: not the chat. */
+            /** @description The channel through which it was received; not the chat. */
             origine: components["schemas"]["Origine"];
-            /** @description What they told: any text. */
+            /** @description The account, in any wording. */
             segnalazione: string;
             /** @description Phone. */
             telefono?: string | null;
@@ -4602,12 +4614,13 @@ export interface components {
         ReportList: {
             /**
              * Format: int64
-             * @description Of these, how many stand before this page; null where they are not counted: in a search, or very far down.
+             * @description The number of matching reports before this page; null when they are not counted, as in a search or very far
+             *     down.
              */
             ahead: number | null;
             /**
              * Format: int64
-             * @description Reports whose reporter has written and was not read yet, over the whole archive.
+             * @description Reports with an unread message from the reporter, over the whole archive.
              */
             answersWaiting: number;
             /** @description Reports by status, over the whole archive. */
@@ -4618,7 +4631,7 @@ export interface components {
             data: components["schemas"]["ReportRow"][];
             /**
              * Format: int64
-             * @description Reports that match; null where a search has found more than this page: they are not counted.
+             * @description The number of matching reports; null when a search has found more than this page, since those are not counted.
              */
             matching: number | null;
             /** @description Cursor of the next page. */
@@ -4627,11 +4640,11 @@ export interface components {
             prevCursor: string | null;
             /** @description How far the search index has come. */
             search: components["schemas"]["SearchProgress"];
-            /** @description Of when it is, for a change of all reports of a filter. */
+            /** @description When the list was read, for a change of all reports that match a filter. */
             shown: components["schemas"]["Shown"];
             /**
              * Format: int64
-             * @description Reports whose reporter waits that all of it be withdrawn, over the whole archive.
+             * @description Reports with an open request for withdrawal, over the whole archive.
              */
             withdrawalsWaiting: number;
         };
@@ -4767,7 +4780,7 @@ export interface components {
             nome: string;
             /** @description Whether another one may be of the same person, or was found to tell of the same matter: a mark, which may be wrong. */
             related: boolean;
-            /** @description Until when it is put off; null where it is not. RFC 3339, UTC. */
+            /** @description When its snooze ends; null if it is not snoozed. RFC 3339, UTC. */
             snoozedUntil: string | null;
             /** @description Mobile number, 10 digits. */
             telefono: string;
@@ -4836,11 +4849,11 @@ export interface components {
          * @enum {string}
          */
         Room: "ok" | "low" | "full";
-        /** @description What routing remembers. */
+        /** @description What routing has learned from moved reports. */
         RoutingMemory: {
             /**
              * Format: int64
-             * @description Reports that staff moved, and that near copies follow.
+             * @description The number of moved reports whose near copies go to the same department.
              */
             moves: number;
         };
@@ -5069,7 +5082,7 @@ export interface components {
             /** @description Token of the set-up link. */
             token: string;
         };
-        /** @description Of when a list is: what arrived or was changed after it was not in it. */
+        /** @description When a list was read. It does not show what arrived or changed later. */
         Shown: {
             /**
              * Format: int64
@@ -5078,7 +5091,8 @@ export interface components {
             at: number;
             /**
              * Format: int64
-             * @description Arrival number of the newest report there was; null for who does not see all departments, where the moment decides.
+             * @description Arrival number of the newest report at that time; null for callers who do not see all departments, for whom the
+             *     moment counts.
              */
             newest: number | null;
         };
@@ -5175,11 +5189,11 @@ export interface components {
             /** @description A note on why the report is snoozed. When absent, the earlier note stays. */
             word?: string | null;
         };
-        /** @description That a report is put off, or was and came back. */
+        /** @description The snooze of a report, which may be over. */
         SnoozeState: components["schemas"]["Snooze"] & {
             author: components["schemas"]["PersonHead"] | null;
         };
-        /** @description What happened at one question. */
+        /** @description Figures of one question. */
         StateStops: {
             /**
              * Format: int64
@@ -5236,21 +5250,21 @@ export interface components {
             /** @description The status. */
             stato: components["schemas"]["Stato"];
         };
-        /** @description A story, with what its reports say that the caller sees. */
+        /** @description A story, with figures about those of its reports that the caller sees. */
         Story: components["schemas"]["StoryHead"] & {
             /** @description Their departments. */
             departments: components["schemas"]["Department"][];
             /** @description Their labels, by their numbers. */
             labels: number[];
-            /** @description When the last of them came; RFC 3339, UTC. */
+            /** @description When the latest of its reports arrived; RFC 3339, UTC. */
             last: string;
             /** @description Its note, empty for none; absent in a list, and for callers that do not see all its reports. */
             note?: string;
-            /** @description Whom they are given to. */
+            /** @description The people that its reports are assigned to. */
             people: components["schemas"]["PersonHead"][];
-            /** @description How many reports. */
+            /** @description The number of its reports. */
             reports: number;
-            /** @description Of these, how many have each status. */
+            /** @description The number of its reports by status. */
             statuses: {
                 [key: string]: number;
             };
@@ -5259,7 +5273,7 @@ export interface components {
              * @description Grows with title and note; the `ETag` in quotes.
              */
             version: number;
-            /** @description Of these, how many came in the last seven days. */
+            /** @description The number of its reports that arrived in the last seven days. */
             week: number;
         };
         /** @description A story, by name. */
@@ -5271,7 +5285,7 @@ export interface components {
         };
         /** @description A page of stories. */
         StoryList: {
-            /** @description Those with a report that the caller sees, the one with the last arrival first. */
+            /** @description The stories that contain a report the caller sees, the one with the latest arrival first. */
             data: components["schemas"]["Story"][];
             /** @description Cursor of the next page; null at the end. */
             nextCursor: string | null;
@@ -5280,29 +5294,29 @@ export interface components {
         StoryPatch: {
             /** @description New note; empty removes it. */
             note?: string | null;
-            /** @description What it is called. */
+            /** @description Its title. */
             title?: string | null;
         };
         /** @description Reports that may be about the same matter. */
         StoryProposal: {
             /** @description The same, as a list shows them. */
             heads: components["schemas"]["ProposedReport"][];
-            /** @description What calls it: the first of its reports. */
+            /** @description The key of the proposal, which is the id of its first report. */
             key: string;
             /** @description Why, in Italian. */
             reasons: string[];
-            /** @description Ids of those that belong to no story, oldest first. */
+            /** @description Ids of its reports that belong to no story yet, oldest first. */
             reports: string[];
-            /** @description Id of the story that they may belong to; null where it would be a new one. */
+            /** @description Id of the story that the reports may belong to; null for a new story. */
             story: string | null;
-            /** @description What that is called, or by its names might be; null where the reports share no name. */
+            /** @description The title of that story, or the proposed title; null if the reports share no name. */
             title: string | null;
         };
-        /** @description What is proposed. */
+        /** @description The proposed stories. */
         StoryProposals: {
             /** @description The largest first, 50 at most. */
             data: components["schemas"]["StoryProposal"][];
-            /** @description Whether every report was looked at: false while they are being read. */
+            /** @description Whether every report was compared; false while reports are still being read. */
             ready: boolean;
         };
         /** @description Reports that are nearly the same. */
@@ -5483,7 +5497,7 @@ export interface components {
         };
         /** @description The result of a test. */
         TestResult: {
-            /** @description What to show, in Italian. */
+            /** @description The text to show, in Italian. */
             message: string;
             /** @description Whether the test succeeded. */
             success: boolean;
@@ -5513,7 +5527,7 @@ export interface components {
         /** @description Without fields it asks for a secret; with all three it sets that secret up. */
         TotpRequest: {
             /**
-             * @description What the app shows.
+             * @description The code that the app shows.
              * @default null
              */
             code: string | null;
@@ -5994,7 +6008,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description As the list has it */
+                /** @description The id that the list gives */
                 id: string;
             };
             cookie?: never;
@@ -6082,11 +6096,11 @@ export interface operations {
     analytics: {
         parameters: {
             query?: {
-                /** @description Of a file, the only figure: `giorni`, `reparti`, `ore`, `stati` or `eta`. */
+                /** @description The figure that the file contains: `giorni`, `reparti`, `ore`, `stati` or `eta`. All of them when absent. */
                 figure?: string;
                 /** @description The first local day; 29 days before the last one when absent. */
                 from?: string;
-                /** @description The last one, itself included; today when absent. */
+                /** @description The last local day, included; today when absent. */
                 to?: string;
             };
             header?: never;
@@ -6116,11 +6130,11 @@ export interface operations {
     analytics_csv: {
         parameters: {
             query?: {
-                /** @description Of a file, the only figure: `giorni`, `reparti`, `ore`, `stati` or `eta`. */
+                /** @description The figure that the file contains: `giorni`, `reparti`, `ore`, `stati` or `eta`. All of them when absent. */
                 figure?: string;
                 /** @description The first local day; 29 days before the last one when absent. */
                 from?: string;
-                /** @description The last one, itself included; today when absent. */
+                /** @description The last local day, included; today when absent. */
                 to?: string;
             };
             header?: never;
@@ -7202,7 +7216,7 @@ export interface operations {
     messages_to_many: {
         parameters: {
             query?: {
-                /** @description Only those of which one went to a report of this story, by id. */
+                /** @description Only messages that went to a report of this story, by the story's id. */
                 story?: string;
             };
             header?: never;
@@ -7265,7 +7279,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description As the list has it */
+                /** @description The id that the list gives */
                 batch: string;
             };
             cookie?: never;
@@ -8077,9 +8091,12 @@ export interface operations {
     attachment: {
         parameters: {
             query?: {
-                /** @description Without place, time and device; JPEG, PNG and WebP alone. */
+                /** @description Removes place, time and device from the copy; for JPEG, PNG and WebP only. */
                 clean?: boolean;
-                /** @description For the strip of a report that this session has opened: a picture of 15 MiB at most, noted once for all of a report. */
+                /**
+                 * @description For the strip of pictures of a report that this session has opened: a picture of at most 15 MiB. The history
+                 *     notes all pictures of a report once.
+                 */
                 preview?: boolean;
             };
             header?: never;
@@ -9933,7 +9950,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description As the list has it */
+                /** @description The id that the list gives */
                 key: string;
             };
             cookie?: never;
@@ -10213,7 +10230,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description As the list has it */
+                /** @description The id that the list gives */
                 id: string;
             };
             cookie?: never;
