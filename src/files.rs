@@ -158,7 +158,7 @@ impl Incoming {
     }
 }
 
-/// What was flushed, at any place.
+/// Reads flushed bytes at any place.
 impl ReaderAt for Incoming {
     fn read_at(&self, buffer: &mut [u8], at: u64) -> io::Result<usize> {
         let number = at / PIECE;

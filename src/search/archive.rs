@@ -29,7 +29,7 @@ pub(super) const PART_BYTES: usize = 4 * 1024 * 1024;
 const NEAR: i64 = 8;
 const THREADS: usize = 8;
 
-/// What is searched: name, surname, e-mail, phone and address; the account where asked for (PRODUCT.md §6).
+/// The searched fields: name, surname, e-mail, phone and address; the account when asked for (PRODUCT.md §6).
 fn fold_fields(report: &BorrowedReport<'_>, in_text: bool, folded: &mut Vec<u8>) {
     folded.clear();
     let account = in_text.then(|| own_words(&report.segnalazione));
@@ -74,7 +74,7 @@ pub(super) fn fold_each(reports: &[RowWithKey], in_text: bool, mut visit: impl F
     });
 }
 
-/// What the index holds of them, in their order.
+/// Their entries in the index, in order.
 pub(super) fn indexed(reports: &[RowWithKey], hasher: &ContactHasher) -> Segment {
     let (mut indexed, mut folded) = (Segment::default(), Zeroizing::new(Vec::new()));
     open_each(reports, |row, content| {
@@ -96,7 +96,7 @@ pub struct ReportReader<'s, 'c> {
     order: Order,
     /// Arrival numbers not read yet, both ends included.
     pub(super) range: (i64, i64),
-    /// What says of reports that they need not be read.
+    /// The signatures, which rule out reports without reading them.
     pub(super) signatures: Option<Signatures>,
     /// The number of the block that is being read, and which of its reports may match.
     block: (i64, Vec<u8>),

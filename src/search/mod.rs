@@ -56,7 +56,7 @@ pub struct Terms {
     /// Every word of one of these must be found: of what was typed, or of the stored digits of a number typed with separators
     /// or prefix.
     ways: Vec<Vec<Finder<'static>>>,
-    /// What was typed, where it may be an id or the beginning of one.
+    /// The typed text, if it may be an id or the beginning of one.
     id: Option<String>,
     in_text: bool,
 }
@@ -168,7 +168,7 @@ pub struct Search {
     catching_up: Mutex<()>,
     /// Held by the thread that makes signatures.
     signing: Mutex<()>,
-    /// What stories are found by; locked after the state, where both are.
+    /// The data by which stories are found; locked after the state when both are.
     stories: Mutex<Option<Stories>>,
     /// Held by the thread that finds them.
     settling: Mutex<()>,

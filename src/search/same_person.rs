@@ -210,7 +210,7 @@ mod tests {
     const EVERYTHING: IsVisible<'static> = &|_| Ok(true);
 
     impl Contacts {
-        /// Of a report that nothing is known of.
+        /// An entry for a report about which nothing is known.
         pub(in crate::search) fn numbered(seq: i64) -> Self {
             ContactHasher::default()
                 .of(seq, &BorrowedReport::default())

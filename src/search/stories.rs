@@ -160,7 +160,7 @@ impl Search {
             let alike = self.accounts(snapshot, &alike)?;
             let state = self.state.read();
             if let Some(stories) = &mut *self.stories.lock() {
-                // What was read before an erasure must not come back by it.
+                // A report read before its erasure must not come back.
                 if !state.erased.contains(&seq) {
                     changed.extend(stories.index.arrive(Weights::bundled(), seq, own, &alike));
                 }

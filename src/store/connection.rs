@@ -16,7 +16,7 @@ use super::session::Snapshot;
 /// "SEGN": marks the file as ours.
 const APPLICATION_ID: i64 = 0x5345_474E;
 const DATABASE: &str = "segnalazioni.db";
-/// What the name of a database begins with that another one took the place of; then comes the moment.
+/// The beginning of the name of a database that was replaced; the moment follows.
 pub const PUT_ASIDE: &str = "segnalazioni.db.messo-da-parte-";
 const LOCK: &str = "segnalazioni.lock";
 const OPENING_LOCK: &str = "segnalazioni.opening.lock";
@@ -54,7 +54,8 @@ pub fn database_path(folder: &Path) -> PathBuf {
     folder.join(DATABASE)
 }
 
-/// What SQLite keeps beside a database under its name and an ending: `-wal` is the log of writes.
+/// The path of a file that SQLite keeps beside a database: its name and an ending, such as `-wal` for the log of
+/// writes.
 pub fn beside(database: &Path, ending: &str) -> PathBuf {
     let mut name = database.as_os_str().to_owned();
     name.push(ending);

@@ -21,8 +21,8 @@ use super::error::{Error, Result};
 use super::readers::read_from;
 use crate::store::archive::erasure::LedgerRow;
 
-/// What Litestream keeps in a database that it replicates: two tables of counters, exactly as it makes them. They belong
-/// to that database alone, and are no part of its content.
+/// Tables that Litestream keeps in a database that it replicates: two tables of counters, exactly as it makes them.
+/// They belong to that database alone, and are no part of its content.
 pub(super) const REPLICATOR: [(&str, &str); 2] = [
     (
         "_litestream_lock",
@@ -186,7 +186,7 @@ fn active_pair(snapshot: &Snapshot<'_>) -> Result<(Option<String>, bool, bool)> 
     Ok(pair.unwrap_or_default())
 }
 
-/// What holds of the present database in one that takes its place.
+/// Values of the present database that also hold in one that replaces it.
 #[derive(Debug, Clone)]
 pub struct Present {
     pub key_id: Option<String>,

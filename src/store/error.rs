@@ -1,5 +1,5 @@
-//! What can go wrong in the database, as the rest of the program needs to tell it apart.
-//! Must never carry a value that was bound to a statement: those may be personal data.
+//! Errors of the database, as far as the rest of the program must distinguish them. Must never carry a value that was
+//! bound to a statement: those may be personal data.
 
 use std::io;
 use std::path::Path;
@@ -41,7 +41,7 @@ pub enum Error {
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
-    /// What the disk refused to do with a file or folder.
+    /// An error of the disk with a file or folder.
     pub(super) fn at(path: &Path) -> impl Fn(io::Error) -> Self {
         move |error| match error.kind() {
             io::ErrorKind::StorageFull => Self::DiskFull,

@@ -179,8 +179,8 @@ impl Store {
         read_from(&connection::open_reader(folder)?, work)
     }
 
-    /// What the database takes on disk, and its write-ahead log, as long as it ever grew since it was last begun anew; in bytes.
-    /// `None` for one in memory.
+    /// Bytes on disk of the database and of its write-ahead log, at its longest since it was last begun anew. `None`
+    /// for one in memory.
     pub fn size(&self) -> Result<Option<(u64, u64)>> {
         let Some(folder) = &self.folder else {
             return Ok(None);

@@ -150,7 +150,7 @@ impl Snapshot<'_> {
         value next_address(kind: DeliveryKind, from: &str) -> Option<String> =
             "SELECT min(destination) FROM deliveries WHERE concluded IS NULL AND kind = ?1 AND destination >= ?2";
         find delivery(id: i64) -> Option<DeliveryRow> = &format!("{ROWS} WHERE d.id = ?1");
-        /// What a report set in motion, oldest first.
+        /// Deliveries of a report, oldest first.
         list deliveries_of(report: &str) -> Vec<DeliveryRow> = &format!("{ROWS} WHERE d.report = ?1 ORDER BY d.id");
         /// The oldest deliveries that were given up, and those that wait where these are wanted too, after this number.
         list undelivered(waiting: bool, after: i64, limit: usize as rows) -> Vec<DeliveryRow> =
@@ -205,9 +205,9 @@ impl Snapshot<'_> {
         Ok(first.map(|first| believed(first).max(believed(open_at))))
     }
 
-    /// What makes up the next message to a destination: what was cut off, as the same set; else what has been due longest, and
-    /// of mails everything with it that may be in one digest, at most `limit`: urgent ones first, then those that are not set
-    /// aside, the newest first.
+    /// The rows of the next message to a destination: an interrupted set as it was; else the row that has been due
+    /// longest, and for mail everything that may be in one digest with it, at most `limit`: urgent ones first, then
+    /// those that are not set aside, the newest first.
     pub fn next_sending(&self, to: &Destination, limit: usize) -> Result<Vec<Due>> {
         let cut_off = self.due_rows(to, "d.state = 'sending' ORDER BY d.id", usize::MAX)?;
         if !cut_off.is_empty() {

@@ -19,11 +19,11 @@ use super::copies::{Present, settle};
 use super::error::{Error, Result};
 use super::session::Tx;
 
-/// What SQLite may keep beside a database: log, its index, rollback journal.
+/// Files that SQLite may keep beside a database: log, its index, rollback journal.
 const COMPANIONS: [&str; 3] = ["-wal", INDEX, "-journal"];
 const INDEX: &str = "-shm";
 pub const KEYS: [&str; 4] = ["key_pairs", "key_slots", "credential", "people"];
-/// What an archive with other keys takes over: settings, phrases, logo, what was erased, and whose turn it is.
+/// Tables that an archive with other keys takes over: settings, phrases, logo, erasures, and the generation.
 pub const SETTINGS: [&str; 4] = ["settings", "logo", "erased", "generation"];
 
 /// Prepares a copied database for taking the place of the present one: brings it to this program's schema, ends its sessions,
@@ -114,7 +114,7 @@ pub fn replace_database(
     let arriving = folder.join(format!("{aside}-in-arrivo"));
     let (present, aside) = (database_path(folder), folder.join(aside));
     let replaces = present.exists();
-    // What cannot be opened has no log that could be written into it: the two are kept as they lie.
+    // The log of a database that cannot be opened cannot be written into it, so both are kept as they are.
     if replaces
         && let Err(error) = settle(&present)
         && !matches!(error, Error::Damaged(_))

@@ -10,7 +10,7 @@ pub struct MessageRow {
     pub at: i64,
     pub author: Author,
     pub text: Vec<u8>,
-    /// What the page that sent it calls it.
+    /// The key chosen by the page that sent it.
     pub key: Option<String>,
 }
 

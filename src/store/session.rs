@@ -1,5 +1,5 @@
-//! What the modules of the tables add their methods to: a snapshot to read from, a transaction to write in. Here it is decided what
-//! of the archive a caller may see: no statement of theirs finds anything else.
+//! The types to which the modules of the tables add their methods: a snapshot for reading, a transaction for writing.
+//! This file decides which part of the archive a caller may see: their statements find nothing else.
 
 use std::borrow::Cow;
 use std::ops::Deref;
@@ -41,9 +41,8 @@ const OF_ALL: [&str; 2] = ["erased", "chat_stops"];
 /// So many are all sets of departments, as numbers.
 const SETS: usize = 1 << Department::ALL.len();
 
-/// What stands before a statement so that it finds of the archive only what lies in these departments: each table that it names
-/// stands for its visible rows, unless it says `main.`. What an INSERT, UPDATE or DELETE writes to is the table itself: an action
-/// looks its report up first.
+/// The prefix that restricts a statement to these departments: each table that it names stands for its visible rows,
+/// unless it says `main.`. INSERT, UPDATE and DELETE write to the table itself, so an action looks its report up first.
 fn narrowed(visible: Departments) -> &'static str {
     static MADE: [OnceLock<String>; SETS] = [const { OnceLock::new() }; SETS];
     MADE[usize::from(visible.bits())].get_or_init(|| visible_tables(visible))
@@ -88,7 +87,7 @@ pub struct Tx<'c> {
     pub(super) epoch: &'c AtomicI64,
 }
 
-/// What a row is read into, in the order of its columns: a tuple, or a struct listed by [`columns`].
+/// A type that a row is read into, in the order of its columns: a tuple, or a struct listed by [`columns`].
 pub(super) trait FromRow: for<'r> TryFrom<&'r Row<'r>, Error = Failure> {}
 
 impl<T: for<'r> TryFrom<&'r Row<'r>, Error = Failure>> FromRow for T {}
@@ -151,7 +150,7 @@ impl<'c> Snapshot<'c> {
         }
     }
 
-    /// The same view, in which there are no reports but those of these departments.
+    /// This view, restricted to the reports of these departments.
     pub fn seeing(&self, visible: Departments) -> Self {
         Self { visible, ..*self }
     }
@@ -219,7 +218,7 @@ impl<'c> Tx<'c> {
         }
     }
 
-    /// The same transaction, in which there are no reports but those of these departments.
+    /// This transaction, restricted to the reports of these departments.
     pub fn seeing(&self, visible: Departments) -> Self {
         Self {
             snapshot: self.snapshot.seeing(visible),
@@ -251,7 +250,7 @@ impl Tx<'_> {
         self.changed(sql, values).map(drop)
     }
 
-    /// The same for what is kept in memory too.
+    /// Executes a change to data that are also kept in memory.
     pub(super) fn revised(&self, sql: &str, values: impl Params) -> Result<()> {
         self.revise();
         self.execute(sql, values)

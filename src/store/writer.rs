@@ -20,7 +20,7 @@ const BATCH: usize = 256;
 /// Most jobs waiting; beyond it a write is refused at once (503).
 const QUEUE: usize = 4_096;
 
-/// What is undone when a change fails.
+/// The part that is undone when a change fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Undo {
     /// The change alone.
@@ -39,7 +39,7 @@ pub(super) struct Job {
 /// It is handed a transaction, or none where there can be none.
 type Work = Box<dyn FnOnce(Option<&Tx<'_>>) -> Made + Send>;
 
-/// What became of a change.
+/// The outcome of a change.
 pub(super) struct Made {
     /// Whether it is to be kept, not rolled back.
     keep: bool,
@@ -73,7 +73,7 @@ pub(super) fn job<T: 'static, E: From<Error> + 'static>(
     Job { work, undo }
 }
 
-/// What the writer has done so far, and what waits for it.
+/// The writer's work so far, and its queue.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Load {
     /// Changes that are queued or being committed.

@@ -1,4 +1,4 @@
-//! What can go wrong with keys and sealed data. A message never holds a secret or a part of what is sealed.
+//! Errors of keys and sealed data. A message never holds a secret or a part of what is sealed.
 
 use thiserror::Error;
 

@@ -1,5 +1,6 @@
 //! The newsroom's X25519 key pair, and HPKE to it (RFC 9180): base mode, DHKEM(X25519, HKDF-SHA256), HKDF-SHA256,
-//! `ChaCha20Poly1305`, one message a context. Base mode says nothing of who sealed: it must never be taken for a signature.
+//! `ChaCha20Poly1305`, one message a context. Base mode does not authenticate the sender: it must never be taken for a
+//! signature.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -40,7 +41,7 @@ impl PublicKey {
         &self.0
     }
 
-    /// What is sealed to the pair is bound to this name.
+    /// The name that data sealed to the pair are bound to.
     pub(super) fn id(&self) -> [u8; ID_LEN] {
         id_of(&self.0)
     }

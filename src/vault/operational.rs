@@ -1,7 +1,7 @@
-//! What lives under the operational key, each use under a subkey of its own: conversation tokens (PRODUCT.md §2), keyed
-//! fingerprints, and what the program must read back at any time. The last is also sealed to the newsroom, for the day when the
-//! operational key is another one. Tokens are deterministic: must never hold a plaintext that two people may share (the
-//! receipt's code inside prevents that), nor open a kept blob at another place than its own.
+//! Uses of the operational key, each under its own subkey: conversation tokens (PRODUCT.md §2), keyed fingerprints, and
+//! data that the program must read at any time. The last are also sealed to the newsroom, in case the operational key
+//! is replaced. Tokens are deterministic: must never hold a plaintext that two people may share (the receipt's code
+//! inside prevents that), nor open a kept blob at another place than its own.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;

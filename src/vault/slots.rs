@@ -11,7 +11,7 @@ use crate::domain::declare::names;
 const PURPOSE: &[u8] = b"segnalazioni slot";
 
 names! {
-    /// What opens a slot; its name is stored, and authenticated.
+    /// The secret that opens a slot; its name is stored and authenticated.
     pub enum SlotKind {
         /// The shared password or a person's own, through Argon2id.
         Password = "password",

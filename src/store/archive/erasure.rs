@@ -15,7 +15,7 @@ use crate::store::session::{Snapshot, Tx, columns, rows, statements};
 
 /// The index of them by their age. It has to be named: that of the states would be taken else, and all of them read.
 const IN_TIME: &str = "segnalazioni_in_scadenza";
-/// What the age of a report may erase; the words of the index.
+/// Reports that may be erased because of their age, in the words of the index.
 const MAY_GO: &str = "aperta IS NOT NULL AND stato IN ('Risolta', 'Archiviata')";
 /// When it goes: `?1` is how long reports are kept, `?2` how long the panel warns, `?3` before when nothing goes. The
 /// warning of one that was opened or closed late begins then.
@@ -26,7 +26,7 @@ names! {
     pub enum Cause {
         Request = "richiesta",
         Age = "scadenza",
-        /// Of a file: its reporter took it back.
+        /// A file that its reporter took back.
         Withdrawn = "ritiro",
     }
 }
@@ -129,7 +129,7 @@ impl Tx<'_> {
         let delete = "DELETE FROM segnalazioni WHERE id = ?1 RETURNING seq";
         let seq = self.find_value(delete, [id])?;
         if seq.is_some() {
-            // What routing remembers of it went with it.
+            // The routing memory of it was deleted with it.
             self.revise();
             self.remember(id, now, cause)?;
         }

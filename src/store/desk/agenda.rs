@@ -1,4 +1,4 @@
-//! What a person has to look at, and table `snoozes`: reports that are put off until a day.
+//! The agenda of a person, and table `snoozes`: reports that are snoozed until a day.
 
 use crate::domain::declare::names;
 use crate::store::session::{Snapshot, Tx, columns, rows, statements};
@@ -8,7 +8,7 @@ use crate::store::session::{Snapshot, Tx, columns, rows, statements};
 pub struct SnoozeRow {
     /// Until when, in ms.
     pub until: i64,
-    /// Id of who put it off; empty for the shared password.
+    /// Id of the person who snoozed it; empty for the shared password.
     pub person: String,
     pub epoch: Option<i64>,
     pub word: Option<Vec<u8>>,
@@ -23,7 +23,7 @@ names! {
         Answer = "answer",
         /// They are named in a comment.
         Mention = "mention",
-        /// What was promised to its reporter is due: it is given to them, or to no person.
+        /// A promise to its reporter is due, and it is assigned to them or to no person.
         Due = "due",
         /// They put it off, and its day has come.
         Back = "back",
@@ -34,8 +34,8 @@ columns! {
     SnoozeRow { until, person, epoch, word }
 }
 
-/// What the person ?1 (null for the shared password) has to look at now (?2) and what is due before ?3. Of closed reports only what
-/// was written to them since.
+/// The agenda of person ?1 (null for the shared password) now (?2), with what is due before ?3. Closed reports count
+/// only if their reporter has written since.
 const AGENDA: &str = "FROM (SELECT seq, 'assigned' AS why, \
     coalesce((SELECT max(at) FROM main.history WHERE report = segnalazioni.id AND kind = 'assegnata'), data_creazione) AS at \
     FROM segnalazioni WHERE assegnata = ?1 AND stato <> 'Risolta' AND stato <> 'Archiviata' \

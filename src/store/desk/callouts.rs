@@ -43,7 +43,7 @@ impl Snapshot<'_> {
             present!("WHERE slug = ?1");
         find_value callout_version(id: &str, version: u32) -> Option<String> =
             "SELECT body FROM callout_versions WHERE callout = ?1 AND version = ?2";
-        /// What all versions ask, the first one first.
+        /// All versions, the first one first.
         list callout_versions(id: &str) -> Vec<(u32, String)> =
             "SELECT version, body FROM callout_versions WHERE callout = ?1 ORDER BY version";
         /// Conversations that began, by local day.

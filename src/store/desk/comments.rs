@@ -14,7 +14,7 @@ pub struct CommentRow {
     pub edited: Option<i64>,
     pub epoch: i64,
     pub text: Vec<u8>,
-    /// What the page that sent it calls it.
+    /// The key chosen by the page that sent it.
     pub key: Option<String>,
 }
 

@@ -1,6 +1,6 @@
-//! What is counted: reports by status and by quarter of an hour, each by department, kept beside them by triggers; the ends of three
-//! indexes; how conversations went, by local day. Must never walk the reports, nor hold anything of a conversation by which
-//! two counts could be put together to one person.
+//! Counts: reports by status and by quarter of an hour, each by department, kept up to date by triggers; the ends of
+//! three indexes; how conversations went, by local day. Must never walk the reports, nor hold anything of a
+//! conversation by which two counts could be put together to one person.
 
 use std::ops::Range;
 
@@ -25,7 +25,7 @@ impl Snapshot<'_> {
         /// fell in each. The instant must begin a quarter, as every local day does.
         list arrivals(since: i64) -> Vec<(i64, i64)> =
             "SELECT key * ?2, sum(n) FROM counts WHERE kind = 'quarter' AND key >= ?1 / ?2 GROUP BY key", [since, QUARTER_MS];
-        /// The same of a span, whose ends must begin quarters, by department.
+        /// Arrivals in a span, whose ends must begin quarters, by department.
         list arrivals_by_department(span: Range<i64>) -> Vec<(Department, i64, i64)> =
             "SELECT department, key * ?3, n FROM counts WHERE kind = 'quarter' AND key >= ?1 / ?3 AND key < ?2 / ?3",
             [span.start, span.end, QUARTER_MS];
@@ -54,13 +54,13 @@ impl Snapshot<'_> {
             "SELECT data_creazione, risolta FROM (SELECT id, data_creazione, risolta FROM segnalazioni WHERE risolta IS NOT NULL \
             ORDER BY risolta DESC, seq DESC LIMIT ?1) AS s \
             WHERE EXISTS (SELECT 1 FROM history WHERE report = s.id AND kind = 'stato' AND a = 'Risolta') ORDER BY risolta DESC";
-        /// Of the latest reports of a span that were opened, urgent or not: when they were received and opened.
+        /// When the latest opened reports of a span, urgent or not, were received and opened.
         list first_looks(span: Range<i64>, urgent: bool, limit: usize) -> Vec<(i64, i64)> =
             "SELECT data_creazione, aperta FROM segnalazioni WHERE data_creazione >= ?1 AND data_creazione < ?2 \
             AND urgente = ?3 AND aperta IS NOT NULL ORDER BY data_creazione DESC LIMIT ?4",
             [span.start, span.end, urgent, rows(limit)];
-        /// Of the latest reports of a span: by when their reporters were promised to be read, when that was; by when to be told
-        /// what came of it, when that was (ms).
+        /// Promises of the latest reports of a span (ms): when each was to be read and was read, when its outcome was
+        /// to be told and was told.
         list promises(span: Range<i64>, limit: usize) -> Vec<(Option<i64>, Option<i64>, Option<i64>, Option<i64>)> =
             "SELECT prima_entro, (SELECT min(at) FROM history WHERE report = s.id AND (kind = 'messaggio' \
             OR kind = 'stato' AND da = 'Nuova')), esito_entro, (SELECT min(at) FROM history WHERE report = s.id \

@@ -37,7 +37,7 @@ pub struct ReportRow {
     /// Keyed fingerprint of the content: tells a repeated last turn from a different one.
     pub impronta: [u8; 16],
     pub epoch: i64,
-    /// What a list shows of the content.
+    /// The part of the content that lists show.
     pub riga: Vec<u8>,
     pub contenuto: Vec<u8>,
     pub note_epoch: Option<i64>,
@@ -63,7 +63,7 @@ pub struct ReportRow {
     pub storia: Option<String>,
 }
 
-/// What is needed of a report to open it, search it and export it.
+/// The columns that are needed to open, search and export a report.
 #[derive(Debug, Clone, Default)]
 pub struct SealedRow {
     pub seq: i64,
@@ -282,7 +282,8 @@ impl Snapshot<'_> {
         self.value(&sql, reports.between(self.ends(filter)?))
     }
 
-    /// The same as [`Snapshot::report_count`] by counters where there are some. What most reports have is counted as all but the others.
+    /// Gives what [`Snapshot::report_count`] gives, by counters where there are some. A condition that most reports
+    /// meet is counted as all reports minus the others.
     pub fn matching(&self, filter: &ListFilter) -> Result<i64> {
         if let Some([all, others]) = filter.all_but() {
             return Ok(self.matching(&all)? - self.matching(&others)?);
@@ -447,7 +448,7 @@ impl Tx<'_> {
                 self.set_stato(id, stato, change.at)?;
             }
         }
-        // Of a report without a history only the status is known.
+        // For a report without a history only the status is known.
         self.set_stato(id, past.stato, past.data_aggiornamento)?;
         self.execute(
             "UPDATE segnalazioni SET data_aggiornamento = ?2, versione = ?3, aperta = ?4, note_epoch = ?5, note = ?6, \

@@ -25,7 +25,7 @@ columns! {
 
 impl Snapshot<'_> {
     statements! {
-        /// What is remembered, the latest move first: all departments, because it is kept in memory for all callers.
+        /// The moves, the latest first, of all departments, because they are kept in memory for all callers.
         list moves() -> Vec<MoveRow> =
             "SELECT memory.report, report.department, memory.epoch, memory.pieces \
             FROM main.routing_memory AS memory JOIN main.segnalazioni AS report ON report.id = memory.report \

@@ -15,7 +15,7 @@ pub struct StoryRow {
     pub sealed: Vec<u8>,
 }
 
-/// What a story is told by of each of its reports.
+/// The columns of a report by which its story is described.
 #[derive(Debug, Clone)]
 pub struct MemberRow {
     pub stato: Stato,

@@ -130,7 +130,7 @@ impl Tx<'_> {
         changed attach(report: &str, sent: i64) -> usize =
             "UPDATE attachments SET report = conversation, sent = ?2, onion = 0 \
             WHERE conversation = ?1 AND report IS NULL AND arrived = size";
-        /// The same with these of them alone.
+        /// Attaches only these files.
         changed attach_these(report: &str, sent: i64, ids: &[String] as array) -> usize =
             "UPDATE attachments SET report = conversation, sent = ?2, onion = 0 \
             WHERE conversation = ?1 AND report IS NULL AND arrived = size AND id IN (SELECT value FROM json_each(?3))";
