@@ -1,4 +1,4 @@
-//! What is left of an erased report: a digest of its id, by which a copy that comes back is known.
+//! The trace of an erased report: a digest of its id, by which a restored copy is recognised.
 
 use sha2::{Digest, Sha256};
 

@@ -1,5 +1,5 @@
-//! What mail and webhook say about a report: a copy made when it arrived, which a later change of settings does not rewrite.
-//! `Debug` must never show content.
+//! The content of mail and webhook about a report: a copy made when it arrived, which later changes of settings do not
+//! rewrite. `Debug` must never show content.
 
 use std::fmt;
 
@@ -35,7 +35,8 @@ impl Payload {
         self.analysis.urgente.filter(|_| self.urgent)
     }
 
-    /// What a message of this kind needs: a notice holds nothing of the report but the reporter's address, if it goes there.
+    /// Keeps only what a message of this kind needs. A notice holds nothing of the report except the reporter's
+    /// address, if it goes there.
     pub fn trimmed(self, kind: DeliveryKind) -> Self {
         if kind.tells_of_arrival() {
             return self;

@@ -211,8 +211,8 @@ pub fn lower(text: &str) -> String {
     text.nfc().flat_map(char::to_lowercase).nfc().collect()
 }
 
-/// What never shows: control characters, and of `Default_Ignorable_Code_Point` (Unicode 16) all that [`is_shaping`] does not know;
-/// also annotations and the stand-in of an object.
+/// Whether a character never shows: control characters, those `Default_Ignorable_Code_Point` (Unicode 16) that
+/// [`is_shaping`] does not know, annotations and the stand-in of an object.
 fn is_stripped(character: char) -> bool {
     (character.is_control() && !matches!(character, '\n' | '\t'))
         || matches!(

@@ -30,7 +30,8 @@ impl<const CLASSES: usize, const LANES: usize> LinearModel<CLASSES, LANES> {
         }
     }
 
-    /// What a dimension with value 1 adds to a class beyond the average of the others, in whole units, so that sums are exact.
+    /// The amount that a dimension with value 1 adds to a class beyond the average of the others, in whole units, so
+    /// that sums are exact.
     #[inline]
     pub fn contribution(&self, dimension: u32, class: usize) -> i32 {
         let Some(weights) = self.weights.get(dimension as usize) else {

@@ -1,5 +1,5 @@
-//! The age out of an answer: years that have been lived, never those that are still to come, and never somebody else's
-//! (`PRODUCT.md §2`). What may be meant otherwise is asked back.
+//! Reads the age out of an answer: years that have been lived, never those to come, and never another person's
+//! (`PRODUCT.md §2`). A reading in doubt is asked back.
 
 use jiff::civil::Date;
 
@@ -7,7 +7,7 @@ use super::said::{self, BEHIND_AN_AGE, MONTHS, Number, Piece, YEARS_OF_LIFE, pie
 use super::{ADULT_AGE, AGE_MAX};
 use crate::domain::text::is_listed;
 
-/// What an answer says about the reporter's age.
+/// The reading of an answer about the reporter's age.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AgeReading {
     /// This age of 18 or more, and nothing else.
@@ -24,7 +24,7 @@ pub enum AgeReading {
     Unclear,
 }
 
-/// What a number is.
+/// A number with its meaning.
 #[derive(Debug, Clone, PartialEq)]
 struct Claim {
     ages: Vec<u8>,
@@ -64,7 +64,7 @@ const THINGS: &str = "figli|figlie|figlio|figlia|fija|fije|fiji|fioi|fieu|criatu
     dipendenti|operai|operaie|piano|piani|turni|turno|fratelli|sorelle|maschi|femmine|femmina|maschio|gemelli|case|stanze|appartamenti|interno|lavori|ricoveri|\
     operazioni|interventi|ragazzi|ragazze|alunni|studenti|bisnipoti|pronipoti|famiglie|condomini|rate|mutui|pasti|letti|ospiti|pazienti|mln|mila|milioni|lire|€|%|°|$";
 const SCHOOL: &str = "superiore|superiori|media|medie|elementare|elementari|liceo|geometri|ragioneria|asilo|materna|itis|quadrimestre|esima|esimo|ª|º|a|o|b|c|f";
-/// What a number behind it names or counts.
+/// Words whose following number names or counts something else.
 const NUMBERED: &str = "via|viale|piazza|piazzale|piazzetta|corso|largo|vicolo|strada|contrada|vico|lungomare|salita|borgo|calle|traversa|civico|interno|int|scala|piano|numero|nr|n|\
     appartamento|palazzina|lotto|reparto|stanza|camera|linea|articolo|art|legge|decreto|bus|tram|statale|provinciale|autostrada|uscita|quartiere|zona|cap|km|kg|euro|€|ore|h|alle|dalle|delle|verso|\
     vle|cso|pza|pzza|localita|frazione|fraz|civ|app|sc|edificio|fabbricato|blocco|isolato|padiglione|garage|box|citofono|cella|letto|posto|fila|sportello|binario|cancello|\
@@ -89,7 +89,7 @@ const NOT_YET: &str = "non|neanche|nemmeno|neppure|mica|quasi|circa|ca|meno|piu|
     almeno|massimo|minimo|entro|prima|verso|vicino|tra|fra|manca|mancano|presto|prossimo|prossima|domani|dopodomani|compio|compiro|compiere|compierne|\
     compira|faro|avro|divento|diventero|breve|rotti|sabato|domenica|lunedi|martedi|mercoledi|giovedi|venerdi|primavera|estate|autunno|inverno|natale|pasqua|+";
 const REACHED: &str = "si|e|ho|ne|io|gia|appena|fatto|fatti|compiuto|compiuti|compiuta|anni|enne|sono|maggiorenne|la|mia|eta|di|a|da|poco";
-/// What adults say of themselves.
+/// Words that adults use of themselves.
 const GROWN: &str = "figli|figlio|figlia|figlie|nipoti|nipote|marito|moglie|pensione|pensionato|pensionata|lavoro|lavorato|contributi|nonna|nonno|mamma|madre|padre|papa|\
     avevo|quando|fa|servizio|carriera|sposata|sposato|maggiorenne|adulto|adulta|vedova|vedovo|euro|mutuo|operaio|operaia|infermiera|fabbrica|ufficio";
 const BORN: &str = "nato|nata|nati|nascita|classe|annata|leva|nascito|nasciuto|nasciuta|nat|cl";
@@ -159,7 +159,7 @@ impl Said {
             })
     }
 
-    /// What is decided before numbers are looked at one by one.
+    /// Decisions made before numbers are read one by one.
     fn at_once(&self, today: Date) -> Option<AgeReading> {
         if self.0.contains(&Piece::Odd) {
             return Some(AgeReading::Unclear);
@@ -293,7 +293,7 @@ impl Said {
         (before.map(word_of).collect(), behind.map(word_of).collect())
     }
 
-    /// Whether the clause before the one of this place speaks of somebody, or of a street, without a number.
+    /// Whether the preceding clause speaks of a person from this list, or of a street, without a number.
     fn clause_before(&self, at: usize, list: &str) -> bool {
         let mut before = self.0[..at]
             .iter()
@@ -485,7 +485,7 @@ impl Said {
             .unwrap_or_else(|| self.weight_of_clauses(at, years))
     }
 
-    /// Of a number that says since when, how long or until when ('da 16 anni', 'avevo 16 anni').
+    /// The weight of a number that tells since when, how long or until when ('da 16 anni', 'avevo 16 anni').
     fn weight_of_span(before: &[&str], years: bool) -> Option<Weight> {
         let near = before
             .iter()
@@ -523,7 +523,7 @@ impl Said {
         })
     }
 
-    /// Of a number without words before it in its clause.
+    /// The weight of a number without words before it in its clause.
     fn weight_of_clauses(&self, at: usize, years: bool) -> Weight {
         if self.clause_before(at, NUMBERED) && !years {
             return Weight::Thing;
@@ -761,7 +761,7 @@ mod tests {
 
     const TODAY: Date = date(2026, 11, 28);
 
-    /// What became of the answers of `tests/vectors/ages.json`.
+    /// The outcome of the answers of `tests/vectors/ages.json`.
     #[derive(Debug, Default, PartialEq)]
     struct Counts {
         turned_away: Vec<String>,

@@ -61,7 +61,7 @@ const NEIGHBOURS: &str = "mail.com|ymail.com|email.com|mailw.com|hotmail.at|outl
                           posta.it|post.it|slice.it|mail.it|vodafone.ie|datamail.com|cloud.com";
 /// Shorter names have too many real neighbours: only a slip in their ending is looked at.
 const NAME_MIN: usize = 5;
-/// What is typed for `.com` and `.it`, where no such ending exists.
+/// Mistyped forms of `.com` and `.it`, where no such ending exists.
 const ENDINGS: [(&str, &str); 14] = [
     ("con", "com"),
     ("cmo", "com"),
@@ -193,7 +193,7 @@ fn is_address(text: &str) -> bool {
         && !local
             .chars()
             .any(|sign| sign.is_whitespace() || "()<>[]:;,\\\"".contains(sign));
-    // Of two addresses that stand together, each would be half of the other's.
+    // Two addresses that stand together would each be half of the other.
     local_ok
         && domain.contains('.')
         && !domain.ends_with('.')
@@ -295,7 +295,7 @@ fn joined_domain(line: &str) -> String {
     format!("{before}@{domain}")
 }
 
-/// What a finger beside the key writes.
+/// Repairs signs that a finger beside the key writes.
 fn mended_signs(line: &str) -> Option<String> {
     let text = with_signs(line);
     let (before, domain) = text.split_once('@')?;
@@ -324,7 +324,7 @@ fn with_signs(line: &str) -> String {
     text
 }
 
-/// What is written for the @, by a cautious hand or by a key beside it.
+/// Ways of writing the @, by a cautious hand or by a key beside it.
 const ATS: [&str; 12] = [
     "(at)",
     "[at]",

@@ -1,5 +1,5 @@
-//! What counts as an answer to each question of the chat (`PRODUCT.md §2`): each parser cleans what was typed and gives the
-//! value to store.
+//! Parsers for the answers to the chat's questions (`PRODUCT.md §2`). Each cleans what was typed and returns the value
+//! to store.
 
 mod age;
 mod email;

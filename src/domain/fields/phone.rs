@@ -125,7 +125,7 @@ struct Group {
     ways: Vec<Figures>,
     /// It was said in words, or has a letter for a digit.
     doubtful: bool,
-    /// Of a word: tens, to which a unit may be added.
+    /// The tens that a word stands for, to which a unit may be added.
     tens: Option<u64>,
 }
 
@@ -145,7 +145,7 @@ struct PhoneReading {
     labels: bool,
 }
 
-/// What is typed in place of plain digits and separators: links, wide, boxed and Arabic digits, `(0)` behind a prefix.
+/// Replaces other forms of digits and separators: links, wide, boxed and Arabic digits, `(0)` after a prefix.
 fn tidy(raw: &str) -> String {
     let line = text::visible_line(raw).replace(['º', '°', '\u{20E3}'], " ");
     let line = line
@@ -185,7 +185,7 @@ fn without_link(text: &str) -> String {
     let other = behind.find(|sign: char| !sign.is_ascii_digit() && !"+-.()/ ".contains(sign));
     let number = &behind[..other.unwrap_or(behind.len())];
     let rest = &behind[number.len()..];
-    // What follows at once belongs to the link.
+    // The text that follows at once belongs to the link.
     let rest = match rest.find(char::is_whitespace) {
         _ if number.ends_with([' ', '(']) => rest,
         Some(end) => &rest[end..],

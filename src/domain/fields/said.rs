@@ -25,7 +25,7 @@ pub(super) struct Number {
     pub value: u32,
     /// 0 for a number in words.
     pub figures: usize,
-    /// Of a word like 'sessantina'.
+    /// Whether it comes from a word like 'sessantina'.
     pub around: bool,
     /// With an apostrophe before it, as years have.
     pub year: bool,
@@ -132,7 +132,7 @@ fn scan_one(signs: &[char], at: usize) -> (Option<Piece>, usize) {
     }
 }
 
-/// What a sign means that is neither figure nor letter.
+/// The meaning of a sign that is neither figure nor letter.
 fn mark(signs: &[char], at: usize) -> Option<Piece> {
     let near = |place: Option<usize>| place.and_then(|place| signs.get(place)).copied();
     let (before, after) = (near(at.checked_sub(1)), near(Some(at + 1)));
@@ -204,7 +204,7 @@ fn numeric_date(rest: &[Piece], today: Date) -> Option<(Piece, usize)> {
     Some(marked(between, first, second))
 }
 
-/// What two numbers are that have a mark between them, and how many pieces that takes.
+/// The meaning of two numbers with a mark between them, and the number of pieces that it takes.
 fn marked(between: &str, first: Number, second: Number) -> (Piece, usize) {
     match between {
         // '67/68' are two numbers, '3-4' are two figures.

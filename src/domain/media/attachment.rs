@@ -15,7 +15,7 @@ const NAME_MAX_BYTES: usize = 240;
 const NAMELESS: &str = "allegato";
 /// Longest ending, in letters and digits.
 const ENDING_MAX: usize = 10;
-/// What Windows takes for a device, whatever its ending.
+/// Names that Windows takes for a device, with any ending.
 const DEVICES: [&str; 6] = ["con", "prn", "aux", "nul", "conin$", "conout$"];
 /// Added to the name of a program that bears the ending of something else.
 const NO_PICTURE: &str = "bin";
@@ -31,7 +31,7 @@ pub enum AttachmentKind {
     Archive,
     Document,
     Program,
-    /// Of a kind that the program does not know.
+    /// A kind that the program does not know.
     Other,
 }
 

@@ -18,7 +18,7 @@ pub const EXCEL: &str = "application/vnd.openxmlformats-officedocument.spreadshe
 pub const POWERPOINT: &str =
     "application/vnd.openxmlformats-officedocument.presentationml.presentation";
 pub const OUTLOOK: &str = "application/vnd.ms-outlook";
-/// What the part `mimetype` of a document may say (ODF 1.3 part 2, 3.3; EPUB OCF 3.3, 4.2.2).
+/// The types that the part `mimetype` of a document may name (ODF 1.3 part 2, 3.3; EPUB OCF 3.3, 4.2.2).
 const DECLARED: [&str; 5] = [
     "application/epub+zip",
     "application/vnd.oasis.opendocument.text",
@@ -208,7 +208,7 @@ fn word_of(bytes: &[u8], at: u64) -> Option<u32> {
         .map(|word| u32::from_le_bytes(*word))
 }
 
-/// What an entry of the directory says that the file is.
+/// The type of file that an entry of the directory names.
 fn stored(entry: &[u8; 128]) -> Option<&'static str> {
     let length = usize::from(u16::from_le_bytes([entry[64], entry[65]])).min(64);
     let units = entry[..length].as_chunks().0.iter();

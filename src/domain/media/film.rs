@@ -43,8 +43,8 @@ pub fn of_boxes(start: &[u8]) -> Option<&'static str> {
     })
 }
 
-/// What the tracks of a film are, one after the other, wherever it keeps them: voice recorders do so at the end. Empty where that
-/// is not found.
+/// The types of a film's tracks in order, wherever it keeps them (voice recorders do so at the end); empty if they are
+/// not found.
 pub fn tracks(file: &impl ReaderAt, size: u64) -> io::Result<Vec<u8>> {
     let mut found = Vec::new();
     let Some((start, end)) = box_within(file, (0, size), *b"moov")? else {
@@ -90,7 +90,7 @@ fn box_within(
 }
 
 trait StripPrefixAt {
-    /// What follows a mark that stands at this place.
+    /// The bytes after a mark at this place.
     fn strip_prefix_at(&self, at: usize, mark: &[u8]) -> Option<&[u8]>;
 }
 

@@ -1,5 +1,6 @@
-//! What a file is, told from its bytes: any file can be evidence, so every file has a kind, and what is not known is opaque.
-//! Must never trust a name or a sender for the kind, nor read more of a file than its beginning and its directory.
+//! The kind of a file, told from its bytes. Any file can be evidence, so every file has a kind, and an unknown one is
+//! opaque. Must never trust a name or a sender for the kind, nor read more of a file than its beginning and its
+//! directory.
 
 use std::io;
 
@@ -11,9 +12,9 @@ use crate::domain::media::film;
 
 /// Bytes at the beginning of a file that its kind is told from.
 const HEAD: u64 = 64 * 1024;
-/// Of everything that the program does not know.
+/// The type of everything that the program does not know.
 pub const OPAQUE: &str = "application/octet-stream";
-/// Of what a computer would run.
+/// The type of files that a computer would run.
 pub const PROGRAM: &str = "application/x-executable";
 pub const TEXT: &str = "text/plain";
 pub const MAIL: &str = "message/rfc822";

@@ -1,4 +1,4 @@
-//! What one account of a group says and no other does: a real report may quote the text that fakes spread.
+//! Sentences that only one account of a group has: a real report may quote the text that fakes spread.
 
 use std::collections::{HashMap, HashSet};
 
@@ -67,7 +67,7 @@ mod tests {
         // Without a full stop too.
         accounts[3] = format!("{} {OWN}", FAKE.replace(['.', '!'], ""));
         assert!(own(&accounts)[3].is_some_and(|sentence| sentence.ends_with(OWN)));
-        // What two of them say belongs to none.
+        // A sentence that two of them have belongs to neither.
         accounts[2] = accounts[3].clone();
         assert_eq!(own(&accounts), [None; 4]);
     }

@@ -39,12 +39,12 @@ pub enum AnchorKind {
     Joined,
 }
 
-/// What few accounts share by chance.
+/// A name or word that few accounts share by chance.
 #[derive(Clone)]
 pub struct Anchor {
     pub key: u64,
     pub kind: AnchorKind,
-    /// What it tells by itself; of a weighed account, here.
+    /// Its own weight; in a weighed account the weight there.
     pub weight: f64,
     /// Its first place in the account.
     pub at: Range<usize>,

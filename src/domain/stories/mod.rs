@@ -53,7 +53,7 @@ fn sum(weights: &[f64], features: &[f64]) -> f64 {
         + constant
 }
 
-/// What two accounts share, as it stands in the first.
+/// The anchors that two accounts share, as written in the first.
 pub fn shared<'c>(one: &'c ReadAccount, other: &'c ReadAccount) -> Vec<(&'c Anchor, &'c Anchor)> {
     let (mut rest, mut both) = (other.anchors.as_slice(), Vec::new());
     for anchor in &one.anchors {

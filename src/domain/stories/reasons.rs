@@ -46,7 +46,8 @@ pub fn reasons(accounts: &[&ReadAccount]) -> Vec<String> {
     [first].into_iter().chain(same).collect()
 }
 
-/// What several have, what most have first, then the heaviest; no part of what is said already.
+/// Anchors that several accounts have, the most frequent first, then the heaviest, without parts of those already
+/// named.
 fn common<'a>(accounts: &[&'a ReadAccount]) -> Vec<Common<'a>> {
     let mut holders: BTreeMap<u64, Vec<(&str, &Anchor)>> = BTreeMap::new();
     for account in accounts {

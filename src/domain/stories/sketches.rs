@@ -1,5 +1,5 @@
-//! What is known of all accounts: a sketch each, how many have an anchor, and the groups. Accounts are taken in in order of
-//! arrival; only the texts of those that share an anchor are asked for.
+//! The knowledge about all accounts: a sketch of each, the frequency of anchors, and the groups. Accounts are taken in
+//! in order of arrival; only the texts of those that share an anchor are asked for.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,7 +32,7 @@ fn number([one, two, three]: Hash) -> u32 {
     u32::from_le_bytes([one, two, three, 0])
 }
 
-/// Of arrival numbers beyond 24 bits there is no group.
+/// Arrival numbers beyond 24 bits have no group.
 fn three(number: u32) -> Hash {
     let [one, two, three, _] = number.to_le_bytes();
     [one, two, three]
