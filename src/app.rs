@@ -65,7 +65,7 @@ pub struct Options {
     pub password_params: PasswordParams,
     /// Limits of the senders; what they may reach comes from the configuration.
     pub outbound: OutboundPolicy,
-    /// What takes mail and webhooks outside; the network when absent.
+    /// The transport for mail and webhooks; the network when absent.
     pub transport: Option<Arc<dyn Transport>>,
 }
 
@@ -123,7 +123,7 @@ pub fn start(config: &Config, options: &Options) -> Result<Running> {
     lock.as_ref().map_or(Ok(()), |lock| lock.note(&origin))?;
     let serving = listeners.serve(Arc::clone(&app), tls, origin.clone(), stopping);
     let serving = runtime.spawn(run(serving, Arc::clone(&app), renewal));
-    // What they begin would take a processor from the rest of the start.
+    // Their work would take a processor from the rest of the start.
     app.follow_vault();
     app.dispatcher.wake();
     Ok(Running {
@@ -232,7 +232,7 @@ impl Running {
         if let Err(error) = self.app.denials.flush(&self.app.store, &self.app.vault) {
             tracing::warn!(%error, "who was not let in last is not in the access log");
         }
-        // What it began for itself goes on after the next start, and is not waited for.
+        // Work that the search began by itself continues after the next start and is not waited for.
         self.app.search.stop();
         runtime.shutdown_timeout(LAST_WORK);
     }
@@ -364,7 +364,7 @@ fn start_dispatcher(
     Ok((outbound, dispatcher, metrics))
 }
 
-/// What takes mail and webhooks outside. In a demonstration nothing leaves, whatever the settings say.
+/// The transport for mail and webhooks. In a demonstration nothing leaves, whatever the settings say.
 fn transport(
     config: &Config,
     options: &Options,

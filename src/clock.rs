@@ -88,14 +88,14 @@ pub fn start_of_today(now_ms: i64, zone: &TimeZone) -> i64 {
     now.start_of_day().map_or(now_ms, |start| ms(&start))
 }
 
-/// The same local time of day, `days` calendar days before `now_ms`. A local time which the clocks skipped becomes the
-/// one just after the gap.
+/// The moment `days` calendar days before `now_ms`, at the same local time of day. A local time which the clocks
+/// skipped becomes the one just after the gap.
 pub fn days_back(now_ms: i64, days: u16, zone: &TimeZone) -> i64 {
     back(now_ms, Span::new().days(days), zone)
 }
 
-/// The same local time of day, `months` calendar months before `now_ms`. A day which that month does not have becomes
-/// its last one (31 March goes back to 28 February).
+/// The moment `months` calendar months before `now_ms`, at the same local time of day. A day which that month does not
+/// have becomes its last one (31 March goes back to 28 February).
 pub fn months_back(now_ms: i64, months: u16, zone: &TimeZone) -> i64 {
     back(now_ms, Span::new().months(months), zone)
 }

@@ -23,7 +23,7 @@ use values::SourceValues;
 pub use values::{LogFormat, PublicUrl};
 
 const DEFAULT_FILE: &str = "config.toml";
-/// What every variable of ours begins with. One that names no key is refused: it is a mistyped one.
+/// The prefix of our variables. One that names no key is refused as a typing mistake.
 const VARIABLE_PREFIX: &str = "SEGNALAZIONI_";
 /// Name of the key file, beside the data or in the folder of systemd's credentials.
 pub const KEY_FILE_NAME: &str = "segnalazioni.key";

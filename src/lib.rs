@@ -26,7 +26,8 @@ mod vault;
 /// Version of the program, as its package says.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// What integration tests, benches and tools reach of the library. All else is private, so that the compiler sees dead code.
+/// The part of the library that integration tests, benches and tools can reach. The rest is private, so that the
+/// compiler sees dead code.
 #[doc(hidden)]
 pub mod testing {
     pub use crate::backup::{

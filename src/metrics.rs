@@ -1,6 +1,6 @@
-//! What an operator's monitoring learns of the running program: counts since the start, in the text format that all of it reads.
-//! Must never take a label from a request: labels come from fixed lists and from the patterns of our own routes, so
-//! that nothing personal and no endless series can get in.
+//! Metrics for the operator's monitoring: counts since the start, in the usual text format. Must never take a label
+//! from a request: labels come from fixed lists and from the patterns of our own routes, so that nothing personal and
+//! no endless series can get in.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -19,7 +19,7 @@ pub const PREFIX: &str = "segnalazioni";
 const NO_ROUTE: &str = "-";
 /// Methods that are told apart; any other is [`OTHER`].
 const METHODS: [&str; 7] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
-/// What stands for everything that is not on a list.
+/// The label for everything that is not on a list.
 const OTHER: &str = "other";
 /// Upper bounds of the times that answers take, in seconds: from a status question to a derived password.
 const SECONDS: [f64; 12] = [

@@ -1,5 +1,5 @@
-//! What every part of the running program shares, and the keys that it is opened with, made where missing.
-//! Must never leave a key pair in the database whose private half is in no file and no slot.
+//! The state that every part of the running program shares, and the keys that open it, made if they are missing. Must
+//! never leave a key pair in the database whose private half is in no file and no slot.
 
 use std::cell::Cell;
 use std::path::Path;
@@ -133,7 +133,7 @@ pub fn key_pair(
         if config.is_none() || !content {
             return Ok((found(store, keys, config, now)?, true));
         }
-        // What is left of an archive gets no new one.
+        // The remains of an archive get no new key pair.
         let copy = copy.context(
             "l'archivio non ha più la sua chiave: è stato modificato fuori dal programma. Rimettere un backup con \
              «segnalazioni restore»",
@@ -217,13 +217,13 @@ fn activate(store: &Store, public: &PublicKey, stamp: &Stamp, now: i64) -> Resul
     })?)
 }
 
-/// What signs for the key file; `None` where there is none.
+/// The stamp made with the key file; `None` if there is none.
 pub fn stamp_of(key_file: &Path) -> Result<Option<Stamp>> {
     let keys = KeyFile::find(key_file)?;
     Ok(keys.as_ref().map(KeyFile::stamp).transpose()?)
 }
 
-/// Whose the archive is that is there, for who does not open it; `None` where that cannot be told.
+/// The trust of the present archive, for callers who do not open it; `None` if it cannot be told.
 pub fn trust_on_disk(config: &Config) -> Result<Option<Trust>> {
     if !database_path(&config.data_dir).exists() {
         return Ok(None);

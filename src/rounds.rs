@@ -80,7 +80,7 @@ impl Task {
     }
 }
 
-/// What is quick. Each is a job of its own, so that none waits for another to succeed.
+/// Quick jobs, each by itself, so that none waits for another to succeed.
 const QUICK: [Round; 25] = [
     change("invitations", drop_old_invitations),
     change("sessions", end_expired_sessions),
@@ -145,7 +145,7 @@ const QUICK: [Round; 25] = [
     }),
 ];
 
-/// What takes minutes in a large archive, and what has an interval of its own.
+/// Jobs that take minutes in a large archive, and jobs with an interval of their own.
 const OTHERS: [Round; 2] = [
     every(MINUTE, "backups", back_up),
     every(Duration::from_secs(5), "certificate", |app| {
@@ -205,7 +205,7 @@ pub fn back_up(app: &App) -> Result<()> {
     keeper.round()
 }
 
-/// What SIGHUP asks for at once.
+/// The jobs that SIGHUP starts at once.
 pub fn look_again(app: &App) {
     look_at_certificate(app);
     // Also where nothing was erased: while Litestream runs the log only grows.

@@ -1,6 +1,6 @@
-//! What the program tells its operator: lines on stderr, as text or JSON, with times in UTC. Other crates speak only from
-//! `warn` up. Control characters are escaped, so that no input can forge a line (ASVS 16.4.1).
-//! Must never log what `SECURITY.md`, 'Logging', keeps out: above all what a reporter typed and who calls (ASVS 16.2.5).
+//! The log for the operator: lines on stderr, as text or JSON, with times in UTC. Other crates log only from `warn` up.
+//! Control characters are escaped, so that no input can forge a line (ASVS 16.4.1). Must never log what `SECURITY.md`,
+//! 'Logging', keeps out: above all what a reporter typed and who calls (ASVS 16.2.5).
 
 use std::io::{self, Write};
 use std::panic::PanicHookInfo;

@@ -34,7 +34,8 @@ pub(super) struct Listeners {
     onion: Vec<Listener>,
     plain: Option<TcpListener>,
     metrics: Option<TcpListener>,
-    /// What browsers are told of https, by it alone (RFC 6797 §7.2), and where pages sent over it find the onion service.
+    /// The header by which browsers insist on https (RFC 6797 §7.2), and the address of the onion service that pages
+    /// sent over it name.
     promise: Option<HeaderValue>,
     onion_url: Option<Arc<str>>,
 }

@@ -68,7 +68,7 @@ pub enum Attachments {
 }
 
 impl Attachments {
-    /// What the server's own backups in this folder have.
+    /// The settings of the server's own backups in this folder.
     pub fn of_own_backups(data: &Path, folder: &Path) -> Self {
         let disk = |path: &Path| path.metadata().map(|folder| folder.dev()).ok();
         if disk(folder) == disk(data) {
@@ -107,7 +107,7 @@ impl<R: Read> Read for Summed<R> {
     }
 }
 
-/// What goes into a backup: the copied database, and the folder with the files of attachments that go with it.
+/// The content of a backup: the copied database, and the folder with the files of its attachments.
 pub(super) struct BackupContent {
     pub database: PathBuf,
     pub data: PathBuf,
@@ -247,7 +247,7 @@ pub fn unpack(
 fn refuse_more(archive: Archive<Frame>) -> Result<()> {
     let mut frame = archive.into_inner();
     let mut rest = Vec::new();
-    // Of the two empty blocks at the end one has been read.
+    // One of the two empty blocks at the end has been read.
     let more = 2 * BLOCK as u64;
     (&mut frame)
         .take(more)

@@ -22,7 +22,7 @@ pub fn open(config: &Config, now: i64, fatal: Box<dyn FnOnce() + Send>) -> Resul
     Ok(newsroom)
 }
 
-/// The same for a command that puts an altered archive right. Also says whether the key pair is the program's own.
+/// Opens an archive for a command that repairs an altered one. Also says whether the key pair is the program's own.
 pub fn open_even_altered(
     config: &Config,
     now: i64,

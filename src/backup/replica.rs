@@ -24,7 +24,8 @@ use crate::store::{
 const FOLDER: &str = "replica";
 /// Generation and name of the archive, `0` where it is only made now: the program's word.
 const OWN: &str = "generazione";
-/// The same beside the replica, `0` where it is empty; there only if the units reached it since the start.
+/// The generation beside the replica, `0` if it is empty. The file exists only if the units have reached the replica
+/// since the start.
 const SEEN: &str = "generazione-vista";
 /// When database and attachments were last there whole; RFC 3339.
 const COPIED: &str = "copiata";
@@ -32,7 +33,7 @@ const COPIED: &str = "copiata";
 const LATE_MS: i64 = 10 * 60 * 1_000;
 const OTHER_KEYS: &str = "il file delle chiavi è di un altro archivio: sostituirlo, o toglierlo";
 
-/// What is wrong with the replica on another machine.
+/// A fault of the replica on another machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ReplicaFault {
@@ -136,7 +137,7 @@ pub fn promote(config: &Config) -> Result<Promoted> {
     })
 }
 
-/// What another program copied here is for the folder's owner alone.
+/// Makes files that another program copied here readable by the folder's owner only.
 fn keep_private(data: &Path, folder: &Path) -> Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();

@@ -260,7 +260,7 @@ fn mode(
     Ok(pair.map(|pair| (pair, true)))
 }
 
-/// What the present archive says for any that takes its place. An unreadable one is put aside as it lies.
+/// The data that the present archive passes on to any that replaces it. An unreadable one is put aside as it is.
 fn present(config: &Config) -> Result<(Option<Present>, LedgerState)> {
     match read_present(&config.data_dir) {
         Ok(Some(present)) => Ok((Some(present), LedgerState::Letto)),

@@ -158,7 +158,7 @@ fn asked() -> Vec<OsString> {
     words
 }
 
-/// What the system says in English, where a person reads it.
+/// Italian texts for errors that the system gives in English.
 const SYSTEM: [(Errno, &str); 9] = [
     (Errno::NOENT, "non esiste"),
     (Errno::ACCESS, "permesso negato"),

@@ -139,7 +139,7 @@ fn person(arguments: &Arguments, newsroom: &Newsroom, altered: bool) -> Result<O
     ))
 }
 
-/// What cannot be read goes back to its defaults when the password is saved.
+/// Settings that cannot be read return to their defaults when the password is saved.
 fn or_default(read: Result<System, Error>) -> Result<System> {
     match read {
         Err(Error::Store(store::Error::Damaged(_))) => Ok(System::default()),

@@ -54,7 +54,7 @@ fn describe(error: &Error) -> String {
             format!("manca il valore di «{argument}»")
         }
         ErrorKind::InvalidValue | ErrorKind::ValueValidation => {
-            // What the option's own parser says.
+            // The message of the option's own parser.
             let reason = error.source().map(|reason| format!(": {reason}"));
             let reason = reason.unwrap_or_default();
             format!("valore non valido per «{argument}»{reason}")

@@ -1,4 +1,4 @@
-//! What the keys of the configuration mean together, above all for encryption, and what does not go together.
+//! The joint meaning of the keys of the configuration, above all for encryption, and combinations that are refused.
 
 use std::iter::once;
 use std::net::{Ipv6Addr, SocketAddr};

@@ -22,7 +22,7 @@ use crate::domain::declare::names;
 const FILES: [&str; 4] = ["tls_cert", "tls_key", "acme_root", "key_file"];
 /// Keys of addresses, which may have a login or a token in them.
 const ADDRESSES: [&str; 3] = ["public_url", "onion_url", "acme_directory"];
-/// What stands before a login ends or a token begins.
+/// Characters after which a login or a token may stand.
 const DELICATE: [char; 3] = ['@', '?', '#'];
 
 /// Every key. `None` where it is absent, or empty, which takes back what a weaker source says.
@@ -71,7 +71,7 @@ pub(super) struct SourceValues {
     pub(super) metrics_listen: Option<LoopbackAddress>,
 }
 
-/// What would be right for a key, in Italian.
+/// A description of the valid values of a key, in Italian.
 pub(super) fn wanted(key: &str) -> &'static str {
     match key {
         "listen" => {

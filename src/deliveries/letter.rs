@@ -172,7 +172,7 @@ struct LetterEntry<'a> {
     by_staff: bool,
     /// How many files came with it, of which kinds and sizes; empty where none did.
     attachments: String,
-    /// What it says; `None` in a mail that only announces.
+    /// Its content; `None` in a mail that only announces a report.
     content: Option<LetterContent<'a>>,
     answers: bool,
 }
@@ -180,7 +180,7 @@ struct LetterEntry<'a> {
 struct LetterContent<'a> {
     report: &'a Report,
     lines: Vec<(&'a str, Cow<'a, str>)>,
-    /// What the wording suggests; empty when nothing.
+    /// The concern that the wording suggests; empty for none.
     concern: &'static str,
     reason: &'a str,
     words: String,

@@ -22,7 +22,7 @@ pub use worker::{Dispatcher, Silent};
 use crate::actions::outbox::send_delivery::Sending;
 use crate::domain::delivery::{DeliveryKind, Outcome};
 
-/// What is said where a sending ended by a fault of our own.
+/// The error of a sending that failed because of a fault in the program.
 const INTERNAL: &str = "Errore interno durante l'invio.";
 
 /// Takes one message to its destination and comes back with the answer. The network, or what a test puts in its place.
@@ -41,7 +41,7 @@ impl Transport for Network {
     }
 }
 
-/// What is wrong with the certificate of the other side, in Italian, when that is why an encrypted connection failed.
+/// The fault of the other side's certificate, in Italian, if it made an encrypted connection fail.
 fn certificate_fault(error: &(dyn Error + 'static)) -> Option<&'static str> {
     if let Some(rustls::Error::InvalidCertificate(fault)) = error.downcast_ref() {
         return Some(match fault {
@@ -55,7 +55,7 @@ fn certificate_fault(error: &(dyn Error + 'static)) -> Option<&'static str> {
             _ => "certificato non valido",
         });
     }
-    // What an I/O error wraps is not its source, but stands beside it.
+    // The error that an I/O error wraps is not its source; it has to be looked up beside it.
     let wrapped = error
         .downcast_ref::<io::Error>()
         .and_then(io::Error::get_ref);

@@ -49,7 +49,8 @@ fn recipient(sending: &Sending) -> Option<&str> {
     Some(address.as_str()).filter(|address| !address.is_empty())
 }
 
-/// What is to be known at this moment (ms), which is handed in: from one snapshot, so that no secret goes where it was not meant.
+/// Reads the settings for one attempt from one snapshot, so that no secret goes to an address that it was not meant
+/// for. The moment (ms) is handed in.
 fn read<T: Send + 'static>(
     core: &Core,
     work: impl FnOnce(&Snapshot<'_>, &Vault, i64) -> Result<T, Error> + Send + 'static,
@@ -67,7 +68,7 @@ fn read<T: Send + 'static>(
     })
 }
 
-/// What mails are written and sent with.
+/// The settings that mails are written and sent with.
 pub(super) struct MailSettings {
     pub email: Email,
     pub system: System,

@@ -24,7 +24,7 @@ const CALL_LIMIT: Duration = Duration::from_secs(10);
 /// How long a mail server may take for one answer. RFC 5321 §4.5.3.2 allows minutes, but a newsroom's own answers in seconds.
 const SEND_LIMIT: Duration = Duration::from_secs(30);
 
-/// What is said of a server or its address, see [`explain`].
+/// The text about a server or its address, see [`explain`].
 const PRIVATE: &str = "porta dentro questa macchina o una rete privata: chi gestisce il server può permetterlo con \
                        outbound_allow nel file di configurazione.";
 const INTERRUPTED: &str = "non è raggiungibile, o ha interrotto la connessione.";

@@ -208,7 +208,7 @@ fn start_worker(work: &Arc<Work>, destination: &Destination) {
     }
 }
 
-/// What a worker took out of the outbox.
+/// The work that a worker took out of the outbox.
 enum NextSending {
     Nothing,
     /// No message this time: what there was has ended or changed. There may be more.
@@ -311,7 +311,7 @@ impl Worker {
         let kind = self.destination.kind.as_str();
         let news = match outcome {
             Ok(()) if self.destination.kind.to_reporter() => self.of_all_reporters(false),
-            // What is refused for good is that mailbox's own.
+            // A permanent refusal concerns only that mailbox.
             Err(failure) if self.destination.kind.to_reporter() && !failure.permanent => {
                 self.of_all_reporters(true)
             }
@@ -326,7 +326,7 @@ impl Worker {
         }
     }
 
-    /// The same for reporters together.
+    /// The news about all reporters together.
     fn of_all_reporters(&self, fails: bool) -> News {
         match (self.work.unreached.swap(fails, Ordering::SeqCst), fails) {
             (false, true) => News::Fails,
