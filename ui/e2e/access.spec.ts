@@ -2,7 +2,6 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures';
 import { PASSWORD } from './support/api';
-import { keepServerTimeFrom } from './support/clock';
 import { Panel } from './support/panel';
 import { giulia } from './support/people';
 
@@ -10,8 +9,6 @@ import { giulia } from './support/people';
 const NOBODY = /status of 401.*\/session/;
 /** Once a session has ended, whatever a page still asks for is refused. */
 const ENDED = /status of 401.*\/paibeta\/api\//;
-
-const MINUTE = 60_000;
 
 const passwordBox = (page: Page) => page.getByLabel('Password', { exact: true });
 const submit = (page: Page) => page.getByRole('button', { name: /^Acce(di al|sso)/ });
@@ -95,63 +92,13 @@ test('logging out in one tab closes the panel in the other', async ({ page, cont
   expect(await context.cookies()).toHaveLength(0);
 });
 
-test('an idle panel asks, stays when told to, and closes when nobody answers', async ({
-  page,
-  context,
-  api,
-  logIn,
-  watch,
-}) => {
-  const id = await api.tell(giulia);
-  await api.saveSecurity({ sessionTimeout: 10 });
-  await logIn(context);
-  await page.clock.install();
-  await keepServerTimeFrom(page);
-  const panel = new Panel(page);
-  await panel.openReport(id);
-  await panel.note.fill('Da richiamare giovedì.');
-  const warning = page.getByRole('dialog', { name: 'La sessione sta per scadere' });
-
-  await page.clock.fastForward(8 * MINUTE);
-  await expect(warning).toBeHidden();
-  await page.clock.fastForward(1 * MINUTE + 5000);
-  await expect(warning).toBeVisible();
-  await expect(warning).toContainText(/Tempo rimasto: \d\d s/);
-  const stay = warning.getByRole('button', { name: 'Resta collegato' });
-  await expect(stay).toBeFocused();
-  // Looking is no activity: only the answer counts.
-  await page.mouse.move(200, 200);
-  await expect(warning).toBeVisible();
-  const alive = page.waitForResponse((answer) => answer.url().endsWith('/api/session'));
-  await stay.click();
-  expect((await alive).request().headers()['x-background']).toBeUndefined();
-  expect((await alive).status()).toBe(200);
-
-  watch.expect(ENDED);
-  // The server keeps its own time; what it does when the time is over is done here by hand.
-  const session = (await context.cookies())[0];
-  await api.fetch('DELETE', '/session', undefined, { cookie: `${session?.name}=${session?.value}` });
-  await page.clock.fastForward(11 * MINUTE);
-  await expect(alertBox(page)).toHaveText('Sessione scaduta per inattività. Effettua nuovamente il login.');
-  await expect(page).toHaveURL(/\/login$/);
-  await expect(page.getByText(giulia.cognome)).toBeHidden();
-
-  // What was typed waits behind the login.
-  await tryPassword(page, PASSWORD);
-  await page.clock.fastForward(500);
-  await expect(panel.note).toHaveValue('Da richiamare giovedì.');
-  await expect(page.getByText('abbiamo conservato ciò che avevi scritto')).toBeVisible();
-});
-
 test('a session the server has ended closes the panel at the next poll', async ({
   page,
   context,
-  logIn,
+  panel,
   watch,
 }) => {
   watch.expect(ENDED);
-  await logIn(context);
-  const panel = new Panel(page);
   await panel.openList();
   await expect(page.getByText('Nessuna segnalazione trovata')).toBeVisible();
   await context.clearCookies();

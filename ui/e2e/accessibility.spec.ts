@@ -125,10 +125,8 @@ test('the panel, from the login to the end of the session', async ({ page, api, 
   await audit(page, 'menu open');
 });
 
-test('one report, in every state of its form', async ({ page, api, context, logIn, watch }) => {
+test('one report, in every state of its form', async ({ page, api, panel, watch }) => {
   const id = await api.tell(giulia, 'Ho anche le bolle di consegna.');
-  await logIn(context);
-  const panel = new Panel(page);
   await panel.openReport(id);
   await audit(page, 'detail');
   await panel.stato.selectOption('In lavorazione');
@@ -163,9 +161,7 @@ test('one report, in every state of its form', async ({ page, api, context, logI
   await audit(page, 'save failed');
 });
 
-test('what the panel shows instead of a report', async ({ page, context, logIn, watch }) => {
-  await logIn(context);
-  const panel = new Panel(page);
+test('what the panel shows instead of a report', async ({ page, context, panel, watch }) => {
   watch.expect(/status of 404/);
   await page.goto('/paibeta/admin/reports/00000000-0000-4000-8000-000000000000');
   await expect(panel.heading('Segnalazione non trovata')).toBeVisible();

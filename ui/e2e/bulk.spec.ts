@@ -46,22 +46,6 @@ test('several are put off at once, and taken back into the list by one button', 
   expect((await api.list()).data.map(({ snoozedUntil }) => snoozedUntil)).toEqual([null, null]);
 });
 
-test('whoever was faster is named with both versions', async ({ page, api }) => {
-  const id = await api.tell(giulia);
-  await api.tell(matteo);
-  const panel = new Panel(page);
-  await panel.openList();
-  await page.getByRole('checkbox', { name: /Seleziona .* Giulia/ }).click();
-  await page.getByRole('checkbox', { name: /Seleziona .* Matteo/ }).click();
-  await api.change(id, { stato: 'In lavorazione' });
-  const bar = page.getByRole('region', { name: 'Modifica insieme' });
-  await bar.getByRole('button', { name: 'Stato' }).click();
-  await page.getByRole('option', { name: 'Archiviata' }).click();
-  await expect(page.getByText(/1 segnalazione modificata\. 1 non modificate/)).toBeVisible();
-  await expect(page.getByText(/Ora \(versione 2, tu vedevi la 1\)/)).toBeVisible();
-  await expect.poll(() => api.detailOf(giulia)).toMatchObject({ stato: 'In lavorazione' });
-});
-
 test('a label is made at a report, and shown in the list', async ({ page, api }) => {
   await api.tell(giulia);
   const panel = new Panel(page);

@@ -158,26 +158,4 @@ test.describe('with a microphone', () => {
       expectInSight({ 'Registra un vocale': button(page, 'Registra un vocale') }),
     );
   });
-
-  test('the microphone is given back at once when the person begins anew', async ({ page }) => {
-    await page.addInitScript(() => {
-      const { mediaDevices } = navigator;
-      const ask = mediaDevices.getUserMedia.bind(mediaDevices);
-      mediaDevices.getUserMedia = async (wanted) => {
-        const stream = await ask(wanted);
-        Object.assign(window, { tracks: stream.getTracks() });
-        return stream;
-      };
-    });
-    await atTheAccount(page);
-    await record(page, '0:01');
-    await button(page, 'Ricomincia').click();
-    await button(page, 'Sì, ricomincia').click();
-    const states = () =>
-      page.evaluate(() =>
-        (window as unknown as { tracks: MediaStreamTrack[] }).tracks.map((t) => t.readyState),
-      );
-    await expect.poll(states).toEqual(['ended']);
-    await expect(page.getByRole('region', { name: 'Vocale' })).toHaveCount(0);
-  });
 });

@@ -8,15 +8,13 @@ test('an editor erases the reports of a person, while another one has one of the
   page,
   api,
   context,
-  logIn,
+  panel,
   watch,
 }) => {
   watch.expect(/status of 410/);
   const again = await api.tell({ ...giulia, nome: 'G.', telefono: '333 999 8877' });
   await api.tell(matteo);
   const id = await api.tell(giulia);
-  await logIn(context);
-  const panel = new Panel(page);
   await panel.openReport(id);
   const colleague = await context.newPage();
   const other = new Panel(colleague);

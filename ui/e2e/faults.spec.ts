@@ -100,13 +100,11 @@ test('the panel keeps what is on screen while the server is away, and catches up
   page,
   server,
   api,
-  logIn,
+  panel,
   watch,
 }) => {
   watch.expect(NO_ANSWER);
   await api.tell(giulia);
-  await logIn(page.context());
-  const panel = new Panel(page);
   await panel.openList();
   await expect(panel.row(giulia)).toBeVisible();
   await server.kill();

@@ -16,6 +16,7 @@ import {
   type Page,
 } from '@playwright/test';
 import { Api, DEMO_PASSWORD, PASSWORD, type SessionCookie } from './support/api';
+import { Panel } from './support/panel';
 import { type Kind, resetPassword, Server } from './support/server';
 import { Watch } from './support/watch';
 
@@ -35,6 +36,8 @@ interface Fixtures {
   visit: (as?: BrowserContextOptions) => Promise<Page>;
   /** Logs the browser of these pages in. */
   logIn: (context: BrowserContext) => Promise<void>;
+  /** The panel on `page`, logged in, no page of it open yet. */
+  panel: Panel;
 }
 
 type Theme = Options['theme'];
@@ -146,6 +149,11 @@ export const test = base.extend<Options & Fixtures, WorkerFixtures>({
       return context.newPage();
     });
     await Promise.all(contexts.map((context) => context.close()));
+  },
+
+  panel: async ({ page, context, logIn }, use) => {
+    await logIn(context);
+    await use(new Panel(page));
   },
 
   logIn: async ({ server, kind, theme, template }, use) => {

@@ -99,11 +99,9 @@ test('each message of the assistant is announced once, then forgotten; nothing t
   ]);
 });
 
-test('from the list to a saved report and back, without a mouse', async ({ page, api, context, logIn }) => {
+test('from the list to a saved report and back, without a mouse', async ({ page, api, panel }) => {
   await api.tell(giulia);
   await api.tell(matteo);
-  await logIn(context);
-  const panel = new Panel(page);
   await panel.openList();
   await expect(panel.rows).toHaveCount(2);
 
@@ -139,10 +137,8 @@ test('from the list to a saved report and back, without a mouse', async ({ page,
   await expect(panel.row(giulia)).toContainText('In lavorazione');
 });
 
-test('a dialog keeps the focus and gives it back', async ({ page, api, context, logIn }) => {
+test('a dialog keeps the focus and gives it back', async ({ page, api, panel }) => {
   const id = await api.tell(giulia);
-  await logIn(context);
-  const panel = new Panel(page);
   await panel.openReport(id);
   await panel.note.fill('Da richiamare giovedì.');
   const back = page.getByRole('link', { name: 'Torna alla lista' });
@@ -182,16 +178,9 @@ async function holdBack(page: Page, address: RegExp): Promise<() => void> {
   return release;
 }
 
-test('keys are taken from the first frame, and wait for what they act on', async ({
-  page,
-  api,
-  context,
-  logIn,
-}) => {
+test('keys are taken from the first frame, and wait for what they act on', async ({ page, api, panel }) => {
   const id = await api.tell(giulia);
   await api.tell(matteo);
-  await logIn(context);
-  const panel = new Panel(page);
   const address = '/paibeta/admin/reports';
   const search = page.getByLabel('Cerca', { exact: true });
 

@@ -87,30 +87,6 @@ test('the way back from a report leads to the list it was opened from', async ({
   await expect(panel.row(giulia)).toBeVisible();
 });
 
-test('counters count the whole archive and lead to what they count', async ({ page, api }) => {
-  const ids = await api.tellMany([giulia, matteo, nicolo, somebody(1), somebody(2)]);
-  const [one, two, three] = ids as [string, string, string];
-  await api.change(one, { stato: 'In lavorazione' });
-  await api.change(two, { stato: 'Risolta' });
-  await api.change(three, { stato: 'Risolta' });
-  const panel = new Panel(page);
-  await panel.openList('?period=today');
-  await expect(panel.counter('Tutte')).toHaveText('Tutte 5');
-
-  for (const [label, figure, query] of [
-    ['Nuove', 2, '?stato=Nuova'],
-    ['In lavorazione', 1, '?stato=In+lavorazione'],
-    ['Risolte', 2, '?stato=Risolta'],
-    ['Tutte', 5, ''],
-  ] as const) {
-    await expect(panel.counter(label)).toHaveText(`${label} ${figure}`);
-    await panel.counter(label).click();
-    await expect(page).toHaveURL((url) => url.search === query);
-    await expect(panel.counter(label)).toHaveAttribute('aria-current', 'true');
-    await expect(panel.rows).toHaveCount(figure);
-  }
-});
-
 test('120 reports come in three pages without a gap or a double, newest first', async ({ page, api }) => {
   // Those that come together are stored in some order; the last one comes after them.
   const together = await api.enterMany(Array.from({ length: 119 }, (_, index) => somebody(index + 1)));

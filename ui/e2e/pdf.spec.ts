@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { Download, Page } from '@playwright/test';
 import { type PdfText, readPdf } from '../src/admin/testing/read-pdf';
 import { expect, test } from './fixtures';
-import { audit, expectNoSidewaysScroll } from './support/audit';
+import { audit } from './support/audit';
 import { Panel } from './support/panel';
 import { giulia, type Person } from './support/people';
 
@@ -132,16 +132,6 @@ test('a part that does not load is told as what it is', async ({ page, api, watc
   await expect(page.getByRole('alert')).toContainText('Connessione assente. Controlla la rete e riprova.');
   await page.unroute(/record-font/);
   await pdfOf(page);
-});
-
-test('the button fits a small window', async ({ page, api }) => {
-  const id = await api.tell(giulia);
-  await page.setViewportSize({ width: 320, height: 740 });
-  await new Panel(page).openReport(id);
-  const menu = page.getByRole('button', { name: 'Altro', exact: true });
-  await menu.click();
-  await expect(page.getByRole('button', { name: 'Stampa PDF' })).toBeInViewport({ ratio: 1 });
-  await expectNoSidewaysScroll(page, 'report with its button');
 });
 
 test('a shared computer keeps no name in its downloads, where the newsroom wants it so', async ({

@@ -165,11 +165,9 @@ test('what a reader may not do is not offered, wherever they come from', async (
   await audit(page, 'not for readers');
 });
 
-test('at 320 pixels the button of a notice keeps its word whole', async ({ page, api, context, logIn }) => {
+test('at 320 pixels the button of a notice keeps its word whole', async ({ page, api, panel }) => {
   const id = await api.tell(giulia);
-  await logIn(context);
   await page.setViewportSize({ width: 320, height: 568 });
-  const panel = new Panel(page);
   await panel.openReport(id);
   await panel.more('Urgente');
   const lines = button(page, 'Annulla').evaluate((element) => {

@@ -15,14 +15,7 @@ async function openPrompts(page: Page, section = 'welcome'): Promise<void> {
 
 const save = (page: Page) => page.getByRole('button', { name: 'Salva Modifiche' }).click();
 
-test('a phrase is edited, seen, saved, and said to the next reporter', async ({
-  page,
-  context,
-  logIn,
-  visit,
-}) => {
-  await logIn(context);
-  const panel = new Panel(page);
+test('a phrase is edited, seen, saved, and said to the next reporter', async ({ page, panel, visit }) => {
   await panel.openList();
   await page.getByRole('link', { name: 'Prompt Chat' }).click();
   await expect(panel.heading('Configurazione Prompt')).toBeFocused();

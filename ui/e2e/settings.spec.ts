@@ -3,7 +3,6 @@ import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures';
 import { audit, expectNoSidewaysScroll } from './support/audit';
 import { Chat } from './support/chat';
-import { Panel } from './support/panel';
 import { giulia } from './support/people';
 
 const SECURITY_SAVED = 'Impostazioni di sicurezza salvate con successo!';
@@ -26,11 +25,8 @@ const token = (page: Page, name: string) =>
 
 test('the sidebar leads to the index, the index to each task, back and forward, old addresses on', async ({
   page,
-  context,
-  logIn,
+  panel,
 }) => {
-  await logIn(context);
-  const panel = new Panel(page);
   await panel.openList();
   await page.getByRole('link', { name: 'Impostazioni' }).click();
   await expect(panel.heading('Impostazioni')).toBeFocused();
@@ -52,11 +48,8 @@ test('the sidebar leads to the index, the index to each task, back and forward, 
 
 test('each of the three screens has its address, its link in the menu and its heading in sight', async ({
   page,
-  context,
-  logIn,
+  panel,
 }) => {
-  await logIn(context);
-  const panel = new Panel(page);
   await page.goto('/paibeta/admin/settings');
   await expect(page).toHaveURL(/\/admin\/settings\/email$/);
   await expect(panel.heading('Impostazioni')).toBeInViewport();
@@ -262,40 +255,3 @@ test('accessible in every state', async ({ page, context, logIn, watch }) => {
   await expect(page.getByRole('button', { name: 'Riprova' })).toBeVisible();
   await audit(page, 'not loaded');
 });
-
-for (const width of [390, 320]) {
-  test(`on a screen of ${width} pixels everything is within reach`, async ({
-    page,
-    context,
-    logIn,
-    watch,
-  }) => {
-    watch.expect(/status of 409/);
-    await page.setViewportSize({ width, height: 700 });
-    await logIn(context);
-    await open(page, 'security/access');
-    await page
-      .getByLabel('Indirizzi IP autorizzati', { exact: true })
-      .fill('2001:db8:85a3:8d3:1319:8a2e:370:7348/128');
-    await page.keyboard.press('Enter');
-    await expectNoSidewaysScroll(page, 'access');
-    await save(page);
-    await expect(page.getByRole('dialog')).toBeVisible();
-    await expectNoSidewaysScroll(page, 'asked before being shut out');
-    await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'Scarta' }).click();
-    await page.getByRole('button', { name: 'Apri il menu' }).click();
-    await expectNoSidewaysScroll(page, 'menu');
-    await page.getByRole('dialog').getByRole('link', { name: 'Impostazioni' }).click();
-    await page.getByRole('link', { name: 'Nomi' }).click();
-    await page.getByLabel('Nome della redazione').fill('M'.repeat(60));
-    await expectNoSidewaysScroll(page, 'names');
-    await open(page, 'security/rules');
-    await page
-      .getByLabel('Parole vietate', { exact: true })
-      .fill('precipitevolissimevolmente-precipitevolissimevolmente');
-    await page.keyboard.press('Enter');
-    await expectNoSidewaysScroll(page, 'rules');
-    await expect(page.getByRole('button', { name: 'Salva Modifiche' })).toBeInViewport({ ratio: 1 });
-  });
-}

@@ -58,12 +58,10 @@ test('the page proves that nobody sends by the thousand, and the report arrives'
   expect((await api.detailOf(matteo)).segnalazione).toBe(matteo.segnalazione);
 });
 
-test('banner, suspects and the log are accessible', async ({ page, api, context, logIn }) => {
+test('banner, suspects and the log are accessible', async ({ page, api, panel }) => {
   for (const person of [matteo, ...crowd(3, nicolo)]) {
     await api.tell(person);
   }
-  await logIn(context);
-  const panel = new Panel(page);
   await panel.openList();
   await expect(banner(page)).toContainText('Copie messe da parte: 8.');
   await expect(suspects(page, 8)).toBeVisible();

@@ -167,20 +167,6 @@ describe('the report page', () => {
     expect(screen.queryByRole('alert')).toBeNull();
   });
 
-  it('keeps the keys that are pressed before the report is there', async () => {
-    server.slow = 500;
-    await open();
-    for (const key of ['3', 'r', '2']) {
-      fireEvent.keyDown(document.body, { key });
-    }
-    expect(sent()).toEqual([]);
-    await pass(600);
-    expect(sent()).toEqual([
-      [{ stato: 'Risolta' }, '"1"'],
-      [{ department: 'sanita' }, '"2"'],
-    ]);
-  });
-
   it('saves a note in turn with a status, on the version that this left', async () => {
     await open();
     write('la mia nota');

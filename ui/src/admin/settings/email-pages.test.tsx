@@ -104,16 +104,6 @@ describe('the mail settings', () => {
     expect(screen.getByText('Impostazioni email salvate con successo!')).toBeInTheDocument();
   });
 
-  it('never show the password, and send it only when one is typed', async () => {
-    const page = await open('email/mail-server');
-    expect(field('Password')).toHaveValue('');
-    expect(field('Password')).toHaveAccessibleDescription(/Impostata/);
-    type('Password', 'nuova');
-    await press('Salva Modifiche');
-    expect(page.changes()[0]?.body).toEqual({ smtpPassword: 'nuova' });
-    expect(field('Password')).toHaveValue('');
-  });
-
   it('show each refusal at its field, inside a department that is closed too', async () => {
     refusal = () =>
       problem(422, 'dati-non-validi', {
