@@ -1,5 +1,5 @@
-//! `segnalazioni`: a newsroom's tip line in one executable. Citizens talk to a chat, editors work in a panel.
-//! What each module is, and which may import which: `docs/ARCHITECTURE.md`.
+//! `segnalazioni`: a newsroom's tip line in one executable. Citizens talk to a chat, editors work in a panel. The
+//! modules, and the imports that are allowed: `docs/ARCHITECTURE.md`.
 
 mod actions;
 mod app;

@@ -62,4 +62,4 @@ echo '   sums and signature'
 tools/sign.sh $dist
 echo "   needs glibc $(objdump -p $dist/segnalazioni | grep -oE 'GLIBC_[0-9.]+' | sort -uV | tail -1 | cut -d_ -f2) or newer"
 ls -l $dist
-! grep -nE 'segnalazioni\.example\.org|AAAA-the-key' Cargo.toml README.md SECURITY.md || echo '   PLACEHOLDERS: who releases puts real ones in their place'
+! grep -nE 'segnalazioni\.example\.org|AAAA-the-key' Cargo.toml README.md SECURITY.md || echo '   PLACEHOLDERS: fill them in before publishing a release'

@@ -1,4 +1,4 @@
-//! What a caller that hangs up leaves behind is stopped.
+//! Stops the work of a caller that has hung up.
 
 use crate::search::CancelToken;
 

@@ -9,7 +9,8 @@ use uuid::Uuid;
 use crate::clock::Clock;
 use crate::domain::retention::DAY_MS;
 
-/// How long a conversation keeps its files behind its last turn or byte, whoever wants room (PRODUCT.md §4).
+/// How long a conversation keeps its files after its last turn or byte, even if other clients want room (PRODUCT.md
+/// §4).
 const KEPT_MS: i64 = 60 * 60 * 1_000;
 /// How often those are forgotten whose files are swept by now, in ms.
 const SWEEP_MS: i64 = 60_000;

@@ -9,7 +9,7 @@ use crate::actions;
 use crate::domain::invalid::Invalid;
 use crate::store::{Place, Snapshot};
 
-/// What a number is sealed for in a cursor.
+/// The purpose that a number is sealed for in a cursor.
 const CURSOR: &str = "cursor";
 
 /// The cursor at an arrival number, sealed for a caller who does not see all departments.
@@ -22,7 +22,7 @@ pub fn cursor(
     if snapshot.visible_departments().is_all() {
         return Ok(format!("{mark}{seq}"));
     }
-    // Of one length, which would tell of their number too.
+    // All have one length, since the length would tell about the number.
     let number = format!("{seq:020}");
     // Equal for equal numbers: a page that asks again sees that nothing has changed.
     let sealed = reading

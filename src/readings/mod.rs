@@ -25,7 +25,7 @@ use crate::newsroom::Core;
 use crate::search::Search;
 use crate::store::{ListRow, Snapshot};
 
-/// What a snapshot is read with: the keys, the clock and the zone of the core, and the search index.
+/// The means of reading a snapshot: the keys, the clock and the zone of the core, and the search index.
 #[derive(Clone, Copy)]
 pub struct Reading<'a> {
     pub core: &'a Core,

@@ -20,7 +20,7 @@ pub enum Understood {
     Asked(Vec<Answer>, String),
     /// They do not know: what to do where it is needed, in Italian.
     Unknown(String),
-    /// What to do, in Italian.
+    /// Refused, with the text that says what to do, in Italian.
     Refused(String),
 }
 

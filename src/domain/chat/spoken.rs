@@ -403,7 +403,7 @@ mod tests {
         conversation
     }
 
-    /// What is understood of an answer to each question, of somebody who is called Teresa.
+    /// Checks the reading of an answer to each question, by a reporter called Teresa.
     fn understood(rows: &[(ChatState, &str, &str)]) {
         for &(state, said, expected) in rows {
             let datum = datum(state).unwrap();

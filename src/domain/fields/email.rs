@@ -539,7 +539,7 @@ mod tests {
     #[test]
     fn emails_lose_what_is_invisible_and_what_stands_around_them() {
         for raw in [
-            // antiwork/gumroad#6522, jquery-validation#1287: stored with what nobody sees.
+            // antiwork/gumroad#6522, jquery-validation#1287: stored with invisible characters.
             "mario\u{FE0F}@example.it",
             "\u{200D}mario@example.it",
             "mario\u{FFFC}@example.it",

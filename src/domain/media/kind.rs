@@ -447,7 +447,7 @@ mod tests {
             ("rec.3gp", boxes("3gp4\0\0\0\x003gp4isom"), "video/3gpp", "rec.3gp"),
             ("rec.3g2", boxes("3g2a\0\0\0\x003g2a"), "video/3gpp2", "rec.3g2"),
             ("voce.3gp", [boxes("3gp4\0\0\0\0isom"), b"hdlr soun samr".to_vec()].concat(), "audio/3gpp", "voce.3gp"),
-            // Brands of makers (mp4ra.org): Sony, Nikon, GoPro, and one that nobody registered.
+            // Brands of makers (mp4ra.org): Sony, Nikon, GoPro, and one that is not registered.
             ("C0001.MP4", boxes("XAVC\0\0\0\0XAVCmp42iso2"), "video/mp4", "C0001.MP4"),
             ("DSC.MOV", boxes("niko\0\0\0\0"), "video/mp4", "DSC.MOV"),
             ("x.mp4", boxes("zzzz\0\0\0\0"), "video/mp4", "x.mp4"),

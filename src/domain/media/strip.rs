@@ -369,7 +369,7 @@ mod tests {
     }
 
     const SECRET: &[u8] = b"GPS 45.07 iPhone 15";
-    /// Of a picture that is to be turned; before that it names something else.
+    /// EXIF of a picture that is to be turned, with a tag before that names something else.
     const EXIF: &[u8] =
         b"Exif\0\0II*\0\x08\0\0\0\x02\0\x10\x01\x02\0\x05\0\0\0\0\0\0\0\x12\x01\x03\0\x01\0\0\0\x06\0\0\0\0\0\0\0";
 

@@ -170,9 +170,10 @@ const DELIVERIES: &str = "deliveries";
 const DISK: &str = "disk";
 const LIVE: &str = "live";
 
-/// `ok` when reports can be saved and are not all refused, else 503 and `ko`; with `?live` as long as it answers at all, for a
-/// balancer, which would else take the only server away from who could mend it. With `?deliveries` or `?disk` a JSON object,
-/// and 503 also when deliveries fail or wait too long, or when there is little room on the disk or for attachments.
+/// `ok` when reports can be saved and are not all refused, else 503 and `ko`; with `?live` as long as it answers at
+/// all, for a balancer, which would otherwise cut the only server off from the people who can repair it. With
+/// `?deliveries` or `?disk` a JSON object, and 503 also when deliveries fail or wait too long, or when there is little
+/// room on the disk or for attachments.
 pub async fn healthz(State(app): State<Shared>, RawQuery(query): RawQuery) -> ApiResult<Response> {
     let query = query.unwrap_or_default();
     let asks = |wanted| {

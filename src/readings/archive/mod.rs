@@ -1,4 +1,4 @@
-//! What leaves the archive: as a file, and with time.
+//! Readings of what leaves the archive, as a file or with time.
 
 pub mod export;
 pub mod retention;

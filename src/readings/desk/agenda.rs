@@ -12,7 +12,7 @@ use crate::store::{AgendaReason, Snapshot};
 /// Reports that are named, at most.
 const MOST: usize = 200;
 
-/// What the caller has to look at.
+/// The caller's agenda.
 #[derive(Serialize, ToSchema)]
 pub struct Agenda {
     /// How much.

@@ -55,7 +55,7 @@ pub struct MessageTarget {
 /// Which reports of a selection are meant.
 #[derive(Default)]
 pub struct Among {
-    /// Of when the list was that the caller has seen: what arrived later is not meant.
+    /// When the caller loaded the list. Reports that arrived later are left out.
     pub shown: Option<ListMoment>,
     /// Ids of those that are not meant.
     pub except: Vec<String>,

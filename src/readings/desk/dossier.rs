@@ -1,4 +1,4 @@
-//! All of a report for who hands it on: its record, in words, and its files.
+//! A whole report for handing on: its record, in words, and its files.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -59,7 +59,7 @@ fn entry_name(file: &Attachment) -> String {
     format!("allegati/{:02} {}", file.n, file.name)
 }
 
-/// What people said of a report, and their names by id.
+/// Comments and messages about a report, and the names of their authors by id.
 struct Correspondence {
     messages: Vec<Message>,
     comments: Vec<Comment>,

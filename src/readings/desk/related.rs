@@ -1,4 +1,4 @@
-//! What has to do with a report: those of the same person, and those that may be about the same matter.
+//! Reports that are related to a report: by the same person, or perhaps about the same matter.
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -103,7 +103,7 @@ fn neighbours(
     Ok(neighbours)
 }
 
-/// What both have in common; nothing where they only have one hash.
+/// The contacts that both have in common; none if only a hash is the same.
 fn compared(
     reading: Reading<'_>,
     snapshot: &Snapshot<'_>,

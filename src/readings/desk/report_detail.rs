@@ -27,7 +27,7 @@ use crate::store::{ChangeKind, DeliveryRow, HistoryRow, ListRow, ReportRow, Snap
 pub struct ReportDetail {
     /// 36-character id.
     pub id: String,
-    /// What the reporter left.
+    /// The reporter's data.
     #[serde(flatten)]
     pub report: Report,
     #[serde(flatten)]
@@ -72,7 +72,7 @@ pub struct ReportDetail {
     pub privacy_version: String,
     /// When it will be erased because of its age, if that is within the next 14 days; RFC 3339, UTC.
     pub scadenza: Option<String>,
-    /// What happened to it, oldest first.
+    /// Its history, oldest first.
     pub storia: Vec<HistoryEntry>,
     /// Files that the reporter attached.
     pub attachments: Vec<Attachment>,
@@ -112,7 +112,7 @@ pub struct DuePromise {
     at: String,
 }
 
-/// What can be promised to a reporter.
+/// A kind of promise to a reporter.
 #[derive(Debug, Clone, Copy, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Promise {
@@ -214,7 +214,7 @@ fn deliveries(snapshot: &Snapshot<'_>, id: &str) -> actions::Result<Vec<Delivery
     Ok(deliveries)
 }
 
-/// What happened, in order: receipt and first opening stand in the report's own row, unless a person did them.
+/// The history in order. Receipt and first opening are read from the report's own row, unless a person did them.
 fn history(
     row: &ReportRow,
     changes: Vec<HistoryRow>,

@@ -109,7 +109,7 @@ pub fn preview(
     })
 }
 
-/// What e-mail settings that are not saved would do to the latest reports: keys that are absent are as saved.
+/// Tries e-mail settings on the latest reports without saving them. Absent keys keep their saved values.
 pub fn dry_run(
     reading: Reading<'_>,
     snapshot: &Snapshot<'_>,

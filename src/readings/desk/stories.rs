@@ -176,7 +176,8 @@ pub fn belongings(
     Ok(belongs.collect())
 }
 
-/// What is left to propose of groups: who stands apart from one that is kept, or from one of the story, is left out.
+/// The groups that remain to be proposed, without reports that were declared unrelated to one that is kept or to one of
+/// the story.
 fn proposed(snapshot: &Snapshot<'_>, groups: &[Vec<i64>]) -> actions::Result<Vec<StoryProposal>> {
     let all = groups.concat();
     let members = snapshot.members_among(&all)?.into_iter();
@@ -211,7 +212,7 @@ fn proposed(snapshot: &Snapshot<'_>, groups: &[Vec<i64>]) -> actions::Result<Vec
 }
 
 impl StoryProposal {
-    /// The same with why, and what it is called.
+    /// Adds the reasons and the title.
     fn explained(mut self, reading: Reading<'_>, snapshot: &Snapshot<'_>) -> actions::Result<Self> {
         let seqs = [&*self.new, &*self.beside].concat();
         self.reasons = reading.search.why_together(snapshot, &seqs)?;
@@ -223,7 +224,7 @@ impl StoryProposal {
         Ok(self)
     }
 
-    /// The same with whose reports they are, too.
+    /// Adds the reports as lists show them.
     fn shown(self, reading: Reading<'_>, snapshot: &Snapshot<'_>) -> actions::Result<Self> {
         let mut shown = self.explained(reading, snapshot)?;
         for seq in &shown.new {
@@ -240,8 +241,8 @@ impl StoryProposal {
     }
 }
 
-/// Title and note of a story; for who does not see all its reports the title that those which they see would be proposed under, and
-/// no note.
+/// Title and note of a story. Callers who do not see all its reports get the title that would be proposed for those
+/// they see, and no note.
 fn texts_of(
     reading: Reading<'_>,
     snapshot: &Snapshot<'_>,

@@ -1,4 +1,4 @@
-//! What the caller has to look at, reports that are put off, and who has a report open.
+//! The caller's agenda, snoozed reports, and who has a report open.
 
 use axum::response::NoContent;
 use serde::Deserialize;

@@ -141,7 +141,7 @@ fn unreadable(error: &io::Error) -> ApiError {
     }
 }
 
-/// What plays or shows inside of a page keeps its type; all else is bytes.
+/// Types that a page can play or show are kept; all others become bytes.
 fn headers(about: &Attachment) -> [(HeaderName, String); 4] {
     let shown = match AttachmentKind::of(&about.media_type) {
         AttachmentKind::Photo | AttachmentKind::Video | AttachmentKind::Audio => &about.media_type,

@@ -38,7 +38,7 @@ pub struct BulkAsked {
     /// Ids of reports of the filter that stay as they are, 2,000 at most.
     #[serde(default)]
     except: Vec<String>,
-    /// What is to change.
+    /// The change to make.
     change: BulkChange,
 }
 

@@ -120,7 +120,7 @@ pub async fn answers(
     read.await.map(Json)
 }
 
-/// What is sent: also a callout as it was read, with what was answered beside it, which is left as it is.
+/// The callout that was sent. It may be an earlier answer as a whole; fields beside the callout are ignored.
 fn sent(body: Map<String, Value>) -> ApiResult<Callout> {
     let read = serde_json::to_value(CalloutDetail::default());
     let read = read.map_err(|error| ApiError::internal(&error))?;

@@ -1,4 +1,4 @@
-//! What staff say of a report among themselves.
+//! Internal comments on a report.
 
 use axum::response::NoContent;
 use serde::Deserialize;

@@ -1,4 +1,4 @@
-//! What has to do with a report: those of the same person, and those that may be about the same matter.
+//! Reports that are related to a report: by the same person, or perhaps about the same matter.
 
 use crate::http::path::ReportId;
 use crate::http::routes::{Answer, Json, Reader};

@@ -1835,7 +1835,7 @@ export interface components {
              */
             valid: string;
         };
-        /** @description What the caller has to look at. */
+        /** @description The caller's agenda. */
         Agenda: {
             /** @description How much. */
             counts: components["schemas"]["AgendaCounts"];
@@ -2289,7 +2289,7 @@ export interface components {
         };
         /** @description Which reports to change, and how: `ids` or `filter`. */
         BulkAsked: {
-            /** @description What is to change. */
+            /** @description The change to make. */
             change: components["schemas"]["BulkChange"];
             /** @description Ids of reports of the filter that stay as they are, 2,000 at most. */
             except?: string[];
@@ -4306,7 +4306,7 @@ export interface components {
          */
         Progress: "Ricevuta" | "In lavorazione" | "Conclusa";
         /**
-         * @description What can be promised to a reporter.
+         * @description A kind of promise to a reporter.
          * @enum {string}
          */
         Promise: "first" | "outcome";
@@ -4550,7 +4550,7 @@ export interface components {
             snooze: components["schemas"]["SnoozeState"] | null;
             /** @description Status. */
             stato: components["schemas"]["Stato"];
-            /** @description What happened to it, oldest first. */
+            /** @description Its history, oldest first. */
             storia: components["schemas"]["HistoryEntry"][];
             /** @description Whether it counts as urgent: what an editor decided, else whether the program read something. */
             urgenteOra: boolean;
