@@ -292,8 +292,7 @@ export function BulkBar({ list, filters, beside, coming = false }: BulkBarProps)
   const open = last && last.batch !== closed ? last : null;
   const told: Done | null =
     done ?? (open && { ...open, refused: [], unnamed: 0, undo: () => takeBack(open.batch) });
-  const keys = coming ? null : [...choosing, ...commands];
-  useShortcuts('Nell’elenco', beside ? [] : keys);
+  useShortcuts('Nell’elenco', beside ? [] : [...choosing, ...commands], coming && !beside);
   const stati = STATI.map((stato, at) => ({ label: stato, run: () => commands[at]?.run?.() }));
   return (
     <div className={styles.foot}>

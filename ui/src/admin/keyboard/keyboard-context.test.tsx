@@ -1,7 +1,7 @@
 import { act, fireEvent, render, screen } from '@testing-library/react';
 import { useState } from 'react';
 import { createMemoryRouter, RouterProvider } from 'react-router-dom';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { BrandingProvider } from '../common/branding';
 import { KeyRegistryProvider, Pages } from '../common/keys/registry';
 import { keysOf } from '../testing/panel-page';
@@ -80,8 +80,8 @@ describe('commands of a screen', () => {
   });
 });
 
-function Screen({ commands }: { commands: Command[] | null }) {
-  useShortcuts('prova', commands);
+function Screen({ commands, coming = false }: { commands: Command[]; coming?: boolean }) {
+  useShortcuts('prova', commands, coming);
   return (
     <>
       <input aria-label="campo" />
@@ -109,9 +109,6 @@ describe('keys', () => {
   beforeEach(() => {
     vi.useFakeTimers();
     run.mockClear();
-  });
-  afterEach(() => {
-    vi.useRealTimers();
   });
 
   it('are kept from the browser when they run something; others it gets', () => {
@@ -192,12 +189,12 @@ describe('keys', () => {
 
 let arrive: () => void;
 
-/** A screen that has its first command at once, and the others when they arrive. */
+/** A screen whose first command acts at once, the others when what they act on arrives. */
 function Coming({ commands: [first, ...others] }: { commands: readonly Command[] }) {
   const [arrived, setArrived] = useState(false);
   arrive = () => act(() => setArrived(true));
   useShortcuts('già qui', first ? [first] : []);
-  return <Screen commands={arrived ? others : null} />;
+  return <Screen commands={others} coming={!arrived} />;
 }
 
 describe('keys whose page is still coming', () => {
@@ -231,6 +228,12 @@ describe('keys whose page is still coming', () => {
     overrule();
     arrive();
     expect(await done()).toEqual([]);
+  });
+
+  it('stand in the sheet already', () => {
+    open(<Coming commands={commands} />);
+    act(() => void press('?', { shiftKey: true }));
+    expect(screen.getByRole('dialog', { name: 'Scorciatoie da tastiera' })).toHaveTextContent(/prova.*j.*x/);
   });
 
   it('leave the space bar to what has the focus', async () => {

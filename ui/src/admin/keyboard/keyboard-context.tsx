@@ -101,7 +101,8 @@ export function KeyboardProvider({ children }: { children: ReactNode }) {
       ask({
         title: 'Comandi',
         choices: byPage(all()).filter(
-          ({ run, choices, repeats }) => (run || choices) && !repeats && run !== openPalette,
+          ({ run, choices, repeats, coming }) =>
+            (run || choices) && !repeats && !coming && run !== openPalette,
         ),
         everything: true,
       });
@@ -125,7 +126,9 @@ export function KeyboardProvider({ children }: { children: ReactNode }) {
         const pressed = present.current?.first ? `${present.current.first} ${key}` : key;
         const usable = [...keyboard.sources]
           .flatMap((source) => source())
-          .filter((shortcut) => (shortcut.run || shortcut.choices) && (!field || shortcut.inFields));
+          .filter(
+            ({ run, choices, coming, inFields }) => (run || choices) && !coming && (!field || inFields),
+          );
         const found = usable.find((shortcut) => shortcut.keys === pressed);
         const options = usable.filter((shortcut) => shortcut.keys.startsWith(`${pressed} `));
         const taken = found !== undefined || options.length > 0;
@@ -163,19 +166,19 @@ export function KeyboardProvider({ children }: { children: ReactNode }) {
   );
 }
 
-/** Commands of the screen that calls it, while it is on; null as long as what they act on is still coming. `group` is their
- *  heading in the sheet. */
-export function useShortcuts(group: string, commands: readonly Command[] | null): void {
+/** Commands of the screen that calls it, while it is on; their keys wait as long as what they act on is `coming`. `group` is
+ *  their heading in the sheet. */
+export function useShortcuts(group: string, commands: readonly Command[], coming = false): void {
   const { sources } = useKeyboard();
-  useKeysAhead(commands === null);
+  useKeysAhead(coming);
   const present = useRef(commands);
   // Before anything else can happen to the page: a command always acts on what is shown.
   useLayoutEffect(() => {
     present.current = commands;
   }, [commands]);
   useLayoutEffect(() => {
-    const source = () => (present.current ?? []).map((command) => ({ ...command, group }));
+    const source = () => present.current.map((command) => ({ ...command, group, coming }));
     sources.add(source);
     return () => void sources.delete(source);
-  }, [sources, group]);
+  }, [sources, group, coming]);
 }

@@ -25,8 +25,7 @@ export function useListKeys({ filters, onChange, results, searchBox, beside, rea
       run: () => results.current?.querySelector<HTMLElement>('a[data-row-link]:focus')?.click(),
     },
   ];
-  const taken = ready ? rows : null;
-  useShortcuts('Nell’elenco', beside ? [] : taken);
+  useShortcuts('Nell’elenco', beside ? [] : rows, !beside && !ready);
   useShortcuts('Nell’elenco', [
     {
       keys: '/',

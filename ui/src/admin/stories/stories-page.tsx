@@ -125,7 +125,7 @@ function Proposals(props: ProposalsProps) {
     { keys: 'k', label: 'Proposta precedente', run: () => step(-1), repeats: true },
     ...(edits ? ANSWER_KEYS.map((keys) => ({ keys, label: ANSWERS[keys], run: () => answer(keys) })) : []),
   ];
-  useShortcuts('Nelle proposte', proposals.isPending ? null : commands);
+  useShortcuts('Nelle proposte', commands, proposals.isPending);
   return (
     <Card title="Proposte">
       <Loaded query={proposals} loading="Caricamento…" failed="Proposte non caricate" part>

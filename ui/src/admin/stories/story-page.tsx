@@ -95,7 +95,7 @@ function Whole({ story }: { story: Story }) {
     { keys: 'j', label: 'Riga successiva', run: () => stepRow(rows.current, 1), repeats: true },
     { keys: 'k', label: 'Riga precedente', run: () => stepRow(rows.current, -1), repeats: true },
   ];
-  useShortcuts('Nella storia', reports.isPending ? null : steps);
+  useShortcuts('Nella storia', steps, reports.isPending);
   useShortcuts(
     'Nella storia',
     edits ? [{ keys: 'w', label: 'Scrivi a tutti', run: () => setWriting(true) }] : [],

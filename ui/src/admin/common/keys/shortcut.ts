@@ -14,6 +14,8 @@ export interface Shortcut {
   /** Also while the focus is in a field; only for keys with Ctrl. */
   inFields?: boolean;
   repeats?: boolean;
+  /** What it acts on is not there yet: the key waits. */
+  coming?: boolean;
 }
 
 /** One of the things that the palette offers; a thing that is found has its kind as its group. */
