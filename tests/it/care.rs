@@ -1,8 +1,9 @@
-//! Wording that worries, through HTTP: the sentence on help, once, in the newsroom's words. It must never name a text of
-//! `data/care`.
+//! Wording that worries, through HTTP: the sentence on help, once, in the newsroom's words. It must never assert what a single text of
+//! `data/care` means.
 
 use serde_json::{Value, json};
 
+use crate::receipts::{report, tell, visit};
 use crate::support::chat::{Chat, GRAVE, Person};
 use crate::support::program::Program;
 
@@ -42,4 +43,23 @@ fn help_is_spoken_of_once_and_the_report_goes_on() {
     assert_eq!((said.len(), mentions_of_help(said)), (2, 0));
     let id = chat.say("no").report_id.clone().expect("a report");
     assert_eq!(editor.report(&id)["urgente"], Value::Null);
+}
+
+#[test]
+fn a_message_raises_the_mark_and_none_lowers_it() {
+    let program = Program::start();
+    let (editor, client) = (program.set_up(), program.client());
+    let (id, code) = report(&client, 1);
+    assert_eq!(editor.report(&id)["urgente"], Value::Null);
+    let (cookie, _) = visit(&client, &code);
+    tell(&client, &cookie, GRAVE).expect(200);
+    let mark = editor.report(&id)["urgente"].clone();
+    assert_ne!(mark, Value::Null);
+    let texts = include_str!("../../data/care/short.jsonl").lines();
+    let texts = texts.map(|line| serde_json::from_str::<Value>(line).expect("a text"));
+    for text in texts.filter(|text| text["label"] == "none").take(8) {
+        let text = text["text"].as_str().expect("words");
+        tell(&client, &cookie, text).expect(200);
+        assert_eq!(editor.report(&id)["urgente"], mark, "{text}");
+    }
 }

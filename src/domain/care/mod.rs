@@ -48,12 +48,12 @@ pub const CLASSES: usize = 1 + Concern::ALL.len();
 /// a harmless report.
 const WHOLE: f64 = 0.26;
 /// A long text has many passages, hence many chances to be wrong: each needs more.
-const PASSAGE: f64 = 0.7;
+const PASSAGE: f64 = 0.9;
 
 /// The same where the rules know a figure of speech in it.
 const FIGURED: f64 = 0.5;
 /// Words below which only the rules decide: so few have too little wording to be weighed.
-const SPOKEN: usize = 14;
+const SPOKEN: usize = 16;
 
 /// `None` if the files do not fit each other, which a test excludes.
 static MODEL: LazyLock<Option<(Measure, LinearModel<CLASSES, CLASSES>)>> = LazyLock::new(|| {

@@ -1,6 +1,7 @@
 //! When the engine says where help is at hand. They must never depend on how well wording is judged: the words are plain.
 
 use super::*;
+use std::sync::LazyLock;
 
 pub(super) const GRAVE: &str = "Mi hanno tolto la casa e il lavoro. Stanotte mi ammazzo, ho preparato tutto e ho scritto una lettera d'addio.";
 
@@ -143,4 +144,49 @@ fn whether_it_is_anonymous_is_answered_first_with_no() {
     assert_eq!(first.replies[0], phrases.guide.anonymous);
     let again = turn(&mut conversation, &rules(), "posso restare anonimo?");
     assert_eq!(again.replies[0], said(&phrases.guide.explain));
+}
+
+/// The texts that care is measured by, as `(text, is grave)`.
+static TEXTS: LazyLock<Vec<(String, bool)>> = LazyLock::new(|| {
+    let files = [
+        include_str!("../../../data/care/held_out.jsonl"),
+        include_str!("../../../data/care/fresh.jsonl"),
+        include_str!("../../../data/care/short.jsonl"),
+    ];
+    let lines = files.into_iter().flat_map(str::lines);
+    let read = |line| {
+        let text: serde_json::Value = serde_json::from_str(line).unwrap();
+        let words = text["text"].as_str().unwrap().to_owned();
+        (words, text["label"] != "none")
+    };
+    lines.map(read).collect()
+});
+
+fn a_text(grave: Option<bool>) -> impl Strategy<Value = &'static str> {
+    let fits = |one: &&'static (String, bool)| grave.is_none_or(|grave| one.1 == grave);
+    let texts: Vec<&str> = TEXTS.iter().filter(fits).map(|one| &*one.0).collect();
+    prop::sample::select(texts)
+}
+
+proptest! {
+    /// Whatever is answered afterwards, at any question and as an addition, an urgent report stays as urgent as it was.
+    #[test]
+    fn no_answer_lowers_the_mark(
+        state in prop::sample::select(ChatState::ALL.to_vec()).prop_filter("is asked", |one| *one != ChatState::OwnQuestion),
+        grave in a_text(Some(true)),
+        later in prop::collection::vec(a_text(None), 1..4),
+    ) {
+        // Lower values are graver.
+        let level = |step: &Step| step.concern.map_or(u8::MAX, |one| one as u8);
+        let mut last = step(&rules(), at(state), grave);
+        prop_assert_eq!(last.concern, concern_of(grave));
+        for text in later {
+            let mark = level(&last);
+            let StepOutcome::Continue(conversation) = last.outcome else {
+                return Ok(());
+            };
+            last = step(&rules(), conversation, text);
+            prop_assert!(level(&last) <= mark, "{text}");
+        }
+    }
 }

@@ -2,6 +2,7 @@
 //! few, another or a neighbour's; doubled letters count as one.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 
 use crate::domain::classify::ngrams::fnv_of;
 
@@ -24,7 +25,25 @@ pub(super) struct Dictionary {
     /// By their first letters.
     beginnings: HashMap<String, Vec<(String, Entry)>>,
     /// Long words and what is left of them without one letter, by hash.
-    slips: HashMap<u64, Vec<(String, Entry)>>,
+    slips: HashMap<u64, Vec<(String, Entry)>, BuildHasherDefault<Hashed>>,
+}
+
+/// Takes a hash as it is: the keys of [`Dictionary::slips`] are hashes.
+#[derive(Default)]
+struct Hashed(u64);
+
+impl Hasher for Hashed {
+    fn write(&mut self, bytes: &[u8]) {
+        self.0 = fnv_of(bytes.iter().copied());
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash;
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
 }
 
 struct Class {
@@ -211,7 +230,7 @@ fn without_doubles(word: &str) -> String {
         .collect()
 }
 
-/// Hashes of the word, and where it is long of it without one letter.
+/// The hash of the word, and where the word is long, the hashes of it without one letter.
 fn slips(word: &str) -> impl Iterator<Item = u64> {
     let open = if word.len() + 1 < LONG { 0 } else { usize::MAX };
     let without = (0..word.len()).map(|left_out| {
@@ -226,8 +245,8 @@ fn slips(word: &str) -> impl Iterator<Item = u64> {
 
 /// Whether one slip makes one word of the other.
 fn is_near(one: &str, other: &str) -> bool {
-    let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
-    let same = one.iter().zip(&other).take_while(|(a, b)| a == b).count();
+    let (one, other) = (one.as_bytes(), other.as_bytes());
+    let same = one.iter().zip(other).take_while(|(a, b)| a == b).count();
     let (one, other) = (&one[same..], &other[same..]);
     match (one, other) {
         ([], []) => true,
