@@ -1,28 +1,12 @@
-import { act, fireEvent, render, screen, within } from '@testing-library/react';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { fireEvent, render, screen, within } from '@testing-library/react';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ChatReply } from '../shared/api/schema';
 import type { Boot, BootCallout } from '../shared/lib/boot';
 import { keptReports } from '../shared/lib/kept-reports';
 import { Page } from './page';
 import { FakeNewsroom, type OwnQuestion } from './testing/fake-newsroom';
+import { answer, box, pass, boot as usual, open as visit } from './testing/visit';
 
-const usual: Boot = {
-  branding: {
-    productName: 'PelazzAI',
-    assistantName: 'PelazzAI',
-    organizationName: 'Le Iene',
-    logoUrl: null,
-    primaryColor: '#2563eb',
-    darkMode: false,
-  },
-  privacy: { text: 'I tuoi dati restano qui.', url: null, version: 'v1' },
-  welcome: 'Quanti anni hai?',
-  quickExitUrl: 'https://meteo.example/',
-  minimum: { chars: 70, words: 10 },
-  attachments: { maxMb: 200, perReport: 10 },
-  receipts: true,
-  status: { database: 'online', version: '1', siege: false, appearance: 1 },
-};
 const callout: BootCallout = {
   slug: 'posti-letto',
   title: 'Avete pagato per un posto letto?',
@@ -30,6 +14,7 @@ const callout: BootCallout = {
   closedText: null,
 };
 const boot: Boot = { ...usual, callout };
+const open = (given = boot) => visit(given);
 
 const option = (text: string) => ({ key: text.toLowerCase(), text });
 const QUESTIONS: readonly OwnQuestion[] = [
@@ -54,34 +39,10 @@ const QUESTIONS: readonly OwnQuestion[] = [
 
 let newsroom: FakeNewsroom;
 
-async function pass(milliseconds: number): Promise<void> {
-  for (let left = milliseconds; left >= 0; left -= 100) {
-    await act(() => vi.advanceTimersByTimeAsync(Math.min(left, 100)));
-  }
-}
-const box = () => screen.getByRole<HTMLInputElement>('textbox');
 const button = (name: string | RegExp) => screen.getByRole('button', { name });
-
-async function open(given = boot) {
-  const view = render(<Page boot={given} />);
-  await pass(0);
-  await vi.dynamicImportSettled();
-  await pass(0);
-  const begin = screen.queryByRole('button', { name: /^Inizia/ });
-  if (begin !== null) {
-    fireEvent.click(begin);
-  }
-  return view;
-}
 
 async function press(name: string | RegExp) {
   fireEvent.click(button(name));
-  await pass(1000);
-}
-
-async function answer(text: string) {
-  fireEvent.change(box(), { target: { value: text } });
-  fireEvent.keyDown(box(), { key: 'Enter' });
   await pass(1000);
 }
 
@@ -106,11 +67,6 @@ beforeEach(() => {
   vi.useFakeTimers();
   newsroom = new FakeNewsroom().install();
   newsroom.own = QUESTIONS;
-});
-
-afterEach(() => {
-  window.sessionStorage.clear();
-  window.localStorage.clear();
 });
 
 describe('the page of a callout', () => {

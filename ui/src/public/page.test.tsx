@@ -1,29 +1,12 @@
-import { act, fireEvent, render, screen, within } from '@testing-library/react';
+import { act, fireEvent, screen, within } from '@testing-library/react';
 import { hydrateRoot } from 'react-dom/client';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Boot } from '../shared/lib/boot';
 import { Page } from './page';
 import { renderShell } from './prerender';
 import { CODE, FakeNewsroom } from './testing/fake-newsroom';
+import { answer, boot, box, open, pass } from './testing/visit';
 
-const boot: Boot = {
-  branding: {
-    productName: 'PelazzAI',
-    assistantName: 'Pelazz & "AI"',
-    organizationName: 'Le Iene',
-    logoUrl: null,
-    primaryColor: '#2563eb',
-    darkMode: false,
-  },
-  privacy: { text: 'I tuoi dati <restano> qui.', url: 'https://example.org/a?b=1&c=2', version: 'v1' },
-  demoNotice: 'Modalità demo: prova.',
-  welcome: 'Ciao & benvenuto!\n\nPer cominciare:\nquanti anni hai?',
-  quickExitUrl: 'https://meteo.example/',
-  minimum: { chars: 70, words: 10 },
-  attachments: { maxMb: 200, perReport: 10 },
-  receipts: true,
-  status: { database: 'online', version: '1', siege: false, appearance: 1 },
-};
 const callout = {
   slug: 'posti-letto',
   title: 'Avete pagato per un <posto> letto?',
@@ -41,36 +24,7 @@ const ANSWERS = [
 ];
 
 let newsroom: FakeNewsroom;
-/** Lets time go by in slices: React takes notice of what happened only at the end of each. */
-async function pass(milliseconds: number): Promise<void> {
-  const slice = Math.min(milliseconds, 100);
-  await act(() => vi.advanceTimersByTimeAsync(slice));
-  if (milliseconds > slice) {
-    await pass(milliseconds - slice);
-  }
-}
 const said = (text: string) => within(screen.getByRole('region', { name: 'Conversazione' })).getByText(text);
-const box = () => screen.getByRole<HTMLTextAreaElement>('textbox');
-
-/** Opens the page, and begins where a conversation is not under way. */
-async function open(given = boot) {
-  const view = render(<Page boot={given} />);
-  await pass(0);
-  await vi.dynamicImportSettled();
-  await pass(0);
-  const begin = screen.queryByRole('button', { name: /^Inizia/ });
-  if (begin !== null) {
-    fireEvent.click(begin);
-  }
-  return view;
-}
-
-async function answer(text: string, wait = 1000) {
-  fireEvent.change(box(), { target: { value: text } });
-  fireEvent.keyDown(box(), { key: 'Enter' });
-  await pass(wait);
-}
-
 async function answerAll() {
   for (const text of ANSWERS) {
     await answer(text);

@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, fireEvent, render, screen } from '@testing-library/react';
 import { MemoryRouter, useLocation, useNavigate } from 'react-router-dom';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { Count, FilterBar } from '../../reports/filter-bar';
 import { SearchBox } from '../../reports/search-box';
 import { sampleBranding, sampleSession } from '../../testing/samples';
@@ -115,7 +115,6 @@ describe('the search box', () => {
   const type = (value: string) => fireEvent.change(box(), { target: { value } });
   const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
   const address = () => screen.getByTestId('address').textContent;
-  afterEach(() => void vi.useRealTimers());
 
   it('waits until nothing is typed for a while, and starts on the first page', async () => {
     open();
