@@ -123,7 +123,7 @@ openapi: $(CODEGEN_PACKAGES) ## write ui/openapi.json and the interface's types 
 manuals: $(UI_BUILT) ## write manual pages and completions from the command line's own words
 	UPDATE_MANUALS=1 cargo test --locked --test it -- manual_pages_and_completions
 
-models: $(UI_BUILT) ## train the classifiers again from data/, after a change of data or training (ARGS=--check compares only)
+models: $(UI_BUILT) ## train the classifiers again from models/, after a change of data or training (ARGS=--check compares only)
 	cp Cargo.lock tools/train/Cargo.lock
 	cargo run --quiet --manifest-path tools/train/Cargo.toml --target-dir $(TARGET_DIR)/train -- $(ARGS)
 

@@ -16,10 +16,10 @@ struct Example {
 /// All texts of `data/`, and behind them accounts of several.
 fn texts() -> Vec<String> {
     let files = [
-        include_str!("../../data/routing/examples.jsonl"),
-        include_str!("../../data/care/examples.jsonl"),
-        include_str!("../../data/care/fresh.jsonl"),
-        include_str!("../../data/care/held_out.jsonl"),
+        include_str!("../../models/routing/examples.jsonl"),
+        include_str!("../../models/care/examples.jsonl"),
+        include_str!("../../models/care/fresh.jsonl"),
+        include_str!("../../models/care/held_out.jsonl"),
     ];
     let lines = files.iter().flat_map(|file| file.lines());
     let mut texts: Vec<String> = lines

@@ -1,5 +1,5 @@
 //! Wording that worries, through HTTP: the sentence on help, once, in the newsroom's words. It must never assert what a single text of
-//! `data/care` means.
+//! `models/care` means.
 
 use serde_json::{Value, json};
 
@@ -55,7 +55,7 @@ fn a_message_raises_the_mark_and_none_lowers_it() {
     tell(&client, &cookie, GRAVE).expect(200);
     let mark = editor.report(&id)["urgente"].clone();
     assert_ne!(mark, Value::Null);
-    let texts = include_str!("../../data/care/short.jsonl").lines();
+    let texts = include_str!("../../models/care/short.jsonl").lines();
     let texts = texts.map(|line| serde_json::from_str::<Value>(line).expect("a text"));
     for text in texts.filter(|text| text["label"] == "none").take(8) {
         let text = text["text"].as_str().expect("words");

@@ -179,7 +179,7 @@ const ENDS = [
 ];
 
 /** Ordinary reports, each of a matter of its own. */
-const ORDINARY = readFileSync('../data/routing/examples.jsonl', 'utf8')
+const ORDINARY = readFileSync('../models/routing/examples.jsonl', 'utf8')
   .split('\n')
   .filter((line) => line !== '')
   .map((line) => (JSON.parse(line) as { text: string }).text);

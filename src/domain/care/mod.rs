@@ -3,7 +3,7 @@
 //!
 //! Each sentence is judged by itself, by the rules of [`grammar`], and the gravest counts. A text of some length is also measured
 //! by [`signals`] (groups of phrases and what they mean together) and by its character n-grams, which a head trained on
-//! `data/care` weighs; [`passages`] makes sure that a grave one is not lost in a long account.
+//! `models/care` weighs; [`passages`] makes sure that a grave one is not lost in a long account.
 
 mod grammar;
 mod passages;
@@ -58,7 +58,7 @@ const SPOKEN: usize = 16;
 /// `None` if the files do not fit each other, which a test excludes.
 static MODEL: LazyLock<Option<(Measure, LinearModel<CLASSES, CLASSES>)>> = LazyLock::new(|| {
     let measure = Measure::bundled()?;
-    let weights = include_bytes!("../../../data/care/head.bin");
+    let weights = include_bytes!("../../../models/care/head.bin");
     let head = LinearModel::from_bytes(weights, measure.dimensions())?;
     Some((measure, head))
 });

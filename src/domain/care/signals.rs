@@ -1,4 +1,4 @@
-//! Groups of phrases that speak for or against a concern (`data/care/signals.json`), and what two of them mean together:
+//! Groups of phrases that speak for or against a concern (`models/care/signals.json`), and what two of them mean together:
 //! a means beside a farewell, a death in the past tense, a quarrel in a film. It must never hold a phrase in code.
 //!
 //! A phrase is words as `TokenizedText::letters` gives them; a word that ends with `*` stands for all that begin so. Where it is
@@ -61,7 +61,7 @@ enum Wanted {
 
 impl Measure {
     pub fn bundled() -> Option<Self> {
-        Self::read(include_str!("../../../data/care/signals.json"))
+        Self::read(include_str!("../../../models/care/signals.json"))
     }
 
     /// `None` for other JSON, or a pair that names an unknown group.
@@ -251,7 +251,7 @@ mod tests {
     #[test]
     fn bundled_beginnings_are_long_enough() {
         let bundled: Bundled =
-            serde_json::from_str(include_str!("../../../data/care/signals.json")).unwrap();
+            serde_json::from_str(include_str!("../../../models/care/signals.json")).unwrap();
         for phrase in bundled.groups.values().flatten() {
             assert!(phrase.find('*').is_none_or(|at| at > 2), "{phrase}");
         }

@@ -86,9 +86,9 @@ fn read(jsonl: &str) -> Vec<Example> {
 
 /// Ordinary reports of every department, without those that may well be urgent.
 fn ordinary() -> Vec<Example> {
-    let left_out = include_str!("../../../data/care/left_out.json");
+    let left_out = include_str!("../../../models/care/left_out.json");
     let left_out: Vec<String> = serde_json::from_str(left_out).unwrap();
-    let mut examples = read(include_str!("../../../data/routing/examples.jsonl"));
+    let mut examples = read(include_str!("../../../models/routing/examples.jsonl"));
     let all = examples.len();
     examples.retain(|one| !left_out.iter().any(|start| one.text.starts_with(start)));
     assert_eq!(
@@ -118,7 +118,7 @@ fn hits_and_alarms(jsonl: &str) -> (f64, f64) {
 
 #[test]
 fn held_out_texts_are_told_apart() {
-    let (hits, alarms) = hits_and_alarms(include_str!("../../../data/care/held_out.jsonl"));
+    let (hits, alarms) = hits_and_alarms(include_str!("../../../models/care/held_out.jsonl"));
     assert!(hits >= 0.85, "{hits}");
     assert!(alarms <= 0.15, "{alarms}");
 }
@@ -143,7 +143,7 @@ fn short_texts_are_told_apart_wherever_they_stand() {
         &|text| format!("{before}. {text}. {behind}"),
         &|text| format!("{before} {text} {behind}"),
     ];
-    let short = read(include_str!("../../../data/care/short.jsonl"));
+    let short = read(include_str!("../../../models/care/short.jsonl"));
     let (grave, others): (Vec<_>, Vec<_>) = short.iter().partition(|one| one.label != "none");
     for place in places {
         let put = |texts: &[&Example]| -> Vec<Example> {
@@ -170,7 +170,7 @@ fn the_rules_can_be_read() {
 fn ordinary_reports_are_left_alone() {
     let rate = flagged(&ordinary());
     assert!(rate <= 0.03, "{rate}");
-    let (hits, alarms) = hits_and_alarms(include_str!("../../../data/care/fresh.jsonl"));
+    let (hits, alarms) = hits_and_alarms(include_str!("../../../models/care/fresh.jsonl"));
     assert!(hits >= 0.85, "{hits}");
     assert!(alarms <= 0.03, "{alarms}");
 }

@@ -149,9 +149,9 @@ fn whether_it_is_anonymous_is_answered_first_with_no() {
 /// The texts that care is measured by, as `(text, is grave)`.
 static TEXTS: LazyLock<Vec<(String, bool)>> = LazyLock::new(|| {
     let files = [
-        include_str!("../../../data/care/held_out.jsonl"),
-        include_str!("../../../data/care/fresh.jsonl"),
-        include_str!("../../../data/care/short.jsonl"),
+        include_str!("../../../models/care/held_out.jsonl"),
+        include_str!("../../../models/care/fresh.jsonl"),
+        include_str!("../../../models/care/short.jsonl"),
     ];
     let lines = files.into_iter().flat_map(str::lines);
     let read = |line| {

@@ -1,4 +1,4 @@
-//! Short answers with another meaning: a question back, yes, no, a wish to correct (`data/chat/wordings.json`). Only a whole
+//! Short answers with another meaning: a question back, yes, no, a wish to correct (`models/chat/wordings.json`). Only a whole
 //! answer counts, so that no account and no name is mistaken for one.
 
 use std::collections::HashSet;
@@ -86,7 +86,7 @@ type Phrasings = HashSet<String>;
 
 /// Tests read the whole file: the default is never used.
 static WORDINGS: LazyLock<Wordings> = LazyLock::new(|| {
-    serde_json::from_str(include_str!("../../../data/chat/wordings.json")).unwrap_or_default()
+    serde_json::from_str(include_str!("../../../models/chat/wordings.json")).unwrap_or_default()
 });
 
 /// `None` for an answer to the question itself.

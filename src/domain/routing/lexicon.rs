@@ -191,7 +191,7 @@ static BUNDLED: LazyLock<Entries> = LazyLock::new(|| {
 
 /// Empty if the file is damaged, which a test excludes.
 fn bundled() -> BTreeMap<Department, BTreeMap<u8, Vec<String>>> {
-    serde_json::from_str(include_str!("../../../data/routing/lexicon.json")).unwrap_or_default()
+    serde_json::from_str(include_str!("../../../models/routing/lexicon.json")).unwrap_or_default()
 }
 
 #[cfg(test)]

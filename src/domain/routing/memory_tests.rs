@@ -19,7 +19,7 @@ struct Example {
 }
 
 fn examples() -> Vec<Example> {
-    let lines = include_str!("../../../data/routing/examples.jsonl").lines();
+    let lines = include_str!("../../../models/routing/examples.jsonl").lines();
     lines
         .map(|line| serde_json::from_str(line).unwrap())
         .collect()

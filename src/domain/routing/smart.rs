@@ -15,7 +15,7 @@ use crate::domain::text::char_count;
 
 /// Written by `make models`. Another size, which a test excludes, would leave every text undecided.
 static HEAD: LazyLock<Option<LinearModel<{ Department::ALL.len() }, 8>>> = LazyLock::new(|| {
-    let weights = include_bytes!("../../../data/routing/head.bin");
+    let weights = include_bytes!("../../../models/routing/head.bin");
     LinearModel::from_bytes(weights, DIMENSIONS as usize)
 });
 

@@ -11,11 +11,11 @@ use crate::domain::classify::{Features, TokenizedText, Word, ngrams};
 use crate::domain::routing::Department;
 
 /// Word stems with how rare they are: 24 bits of a hash and 8 of [`STEP`]s above [`LEAST`], in order.
-const RARITY: &[u8] = include_bytes!("../../../data/stories/rarity.bin");
+const RARITY: &[u8] = include_bytes!("../../../models/stories/rarity.bin");
 /// How much each bucket of n-grams tells: the logarithm of how few reports have it.
-const GRAMS: &[u8] = include_bytes!("../../../data/stories/grams.bin");
+const GRAMS: &[u8] = include_bytes!("../../../models/stories/grams.bin");
 /// Words that name nothing by themselves: salutations, months, offices, parts of names of places.
-const GENERIC: &str = include_str!("../../../data/stories/generic.txt");
+const GENERIC: &str = include_str!("../../../models/stories/generic.txt");
 pub const BUCKETS: usize = 1 << 15;
 pub const LEAST: f64 = 7.0;
 pub const STEP: f64 = 0.04;

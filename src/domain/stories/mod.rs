@@ -24,7 +24,7 @@ const ALONE: f64 = 2.0;
 const COPY: f64 = 0.5;
 
 static WEIGHTS: LazyLock<Weights> = LazyLock::new(|| {
-    serde_json::from_str(include_str!("../../../data/stories/weights.json")).unwrap_or_default()
+    serde_json::from_str(include_str!("../../../models/stories/weights.json")).unwrap_or_default()
 });
 
 /// Two logistic regressions, each with its constant last, and the score from which on an account joins a story.

@@ -14,7 +14,7 @@ struct Row {
 }
 
 fn rows() -> Vec<Row> {
-    let lines = include_str!("../../../data/stories/dev_stories.jsonl").lines();
+    let lines = include_str!("../../../models/stories/dev_stories.jsonl").lines();
     lines
         .map(|line| serde_json::from_str(line).unwrap())
         .collect()
@@ -65,10 +65,10 @@ fn accounts_of_a_matter_come_together_and_others_stay_alone() {
     assert!(joined <= 5.0, "{joined} of 90 singles");
 }
 
-/// Texts with hardly a name, by another hand than these: `data/routing`.
+/// Texts with hardly a name, by another hand than these: `models/routing`.
 #[test]
 fn a_copy_stands_with_its_account_though_it_names_nothing() {
-    let lines = include_str!("../../../data/routing/examples.jsonl").lines();
+    let lines = include_str!("../../../models/routing/examples.jsonl").lines();
     let texts = lines.take(60).map(|line| {
         let row: serde_json::Value = serde_json::from_str(line).unwrap();
         row["text"].as_str().unwrap().to_owned()

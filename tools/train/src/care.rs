@@ -8,11 +8,11 @@ use serde::Deserialize;
 use crate::softmax::{Options, Sample, Training};
 
 /// Texts, one JSON object a line.
-const EXAMPLES: &str = include_str!("../../../data/care/examples.jsonl");
+const EXAMPLES: &str = include_str!("../../../models/care/examples.jsonl");
 /// Ordinary reports of every department.
-const ORDINARY: &str = include_str!("../../../data/routing/examples.jsonl");
+const ORDINARY: &str = include_str!("../../../models/routing/examples.jsonl");
 /// Ordinary reports that may well be urgent, by their beginning: nothing is learnt from them.
-const LEFT_OUT: &str = include_str!("../../../data/care/left_out.json");
+const LEFT_OUT: &str = include_str!("../../../models/care/left_out.json");
 
 #[derive(Deserialize)]
 struct Example {

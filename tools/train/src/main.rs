@@ -1,4 +1,4 @@
-//! `make models`: trains the classifiers from `data/` and writes their weights; with `--check` it only says whether these are the
+//! `make models`: trains the classifiers from `models/` and writes their weights; with `--check` it only says whether these are the
 //! weights in the tree. `stories FILE` groups the reports of a file instead. Must never write weights that miss their goals.
 
 mod care;
@@ -21,7 +21,7 @@ fn main() -> Result<()> {
         return Ok(());
     }
     let check = arguments.iter().any(|argument| argument == "--check");
-    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data");
+    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
     let [rarity, grams] = stories::tables()?;
     for (file, bytes) in [
         ("stories/rarity.bin", rarity),
@@ -30,17 +30,17 @@ fn main() -> Result<()> {
         ("routing/head.bin", routing::head()?),
         ("care/head.bin", care::head()?),
     ] {
-        let path = data.join(file);
+        let path = models.join(file);
         let same = std::fs::read(&path).is_ok_and(|kept| kept == bytes);
         ensure!(
             same || !check,
-            "data/{file} is not what training gives: run `make models`"
+            "models/{file} is not what training gives: run `make models`"
         );
         if !same {
             std::fs::write(&path, &bytes)?;
         }
         println!(
-            "\ndata/{file}: {}",
+            "\nmodels/{file}: {}",
             if same { "as it was" } else { "written" }
         );
     }

@@ -13,9 +13,9 @@ use crate::math::highest;
 use crate::softmax::{Options, Sample, Training};
 
 /// Reports, one JSON object a line.
-const EXAMPLES: &str = include_str!("../../../data/routing/examples.jsonl");
+const EXAMPLES: &str = include_str!("../../../models/routing/examples.jsonl");
 /// Phrases by department, which are only learnt from.
-const TOPICS: &str = include_str!("../../../data/routing/topics.json");
+const TOPICS: &str = include_str!("../../../models/routing/topics.json");
 /// Parts of the cross-validation.
 const PARTS: usize = 5;
 /// What the cross-validation must reach.

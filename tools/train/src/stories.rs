@@ -12,12 +12,12 @@ use segnalazioni::testing::domain::{Department, TokenizedText, exp, grams, ln};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-const REPORTS: &str = include_str!("../../../data/stories/dev_stories.jsonl");
-const WORDS: &str = include_str!("../../../data/stories/word-rarity.tsv");
+const REPORTS: &str = include_str!("../../../models/stories/dev_stories.jsonl");
+const WORDS: &str = include_str!("../../../models/stories/word-rarity.tsv");
 /// Reports that tell how common words are here.
 const OTHERS: [&str; 2] = [
-    include_str!("../../../data/routing/examples.jsonl"),
-    include_str!("../../../data/care/examples.jsonl"),
+    include_str!("../../../models/routing/examples.jsonl"),
+    include_str!("../../../models/care/examples.jsonl"),
 ];
 /// From which score on an account joins a story: at most 6 singles of 100 do. From which one is shown beside another.
 const THRESHOLD: f64 = 0.3;

@@ -1,4 +1,4 @@
-//! Rules of Italian grammar for short grave sentences (`data/care/grammar.txt`): who does what to whom, in which mood, and which
+//! Rules of Italian grammar for short grave sentences (`models/care/grammar.txt`): who does what to whom, in which mood, and which
 //! complement makes it a figure of speech. Short texts have too little wording for a trained model. It must never hold a phrase
 //! in code.
 //!
@@ -66,7 +66,7 @@ pub enum Verdict {
 
 impl Grammar {
     pub fn bundled() -> Option<Self> {
-        Self::read(include_str!("../../../../data/care/grammar.txt"))
+        Self::read(include_str!("../../../../models/care/grammar.txt"))
     }
 
     /// `None` for lines that are neither a class nor a rule, and for unknown classes.
