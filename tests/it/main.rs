@@ -58,6 +58,7 @@ mod files_endure;
 mod files_kept;
 mod fixtures_1_0;
 mod forged;
+mod fresh_clone;
 mod guides;
 mod hostile;
 mod imports;
