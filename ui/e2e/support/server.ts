@@ -40,18 +40,25 @@ function collect(child: ChildProcess): () => string {
   return () => text;
 }
 
-/** Sets the password from the command line, as on a server without a screen. */
-export async function resetPassword(folder: string, password: string): Promise<void> {
-  const child = run(['reset-password', '--stdin', '--data-dir', 'data'], folder);
+/** Runs a command to its end, with this on standard input. */
+async function command(args: readonly string[], folder: string, input = ''): Promise<void> {
+  const child = run([...args, '--data-dir', 'data'], folder);
   const complaint = collect(child);
-  // What it prints holds the recovery code: read, so that it does not block, and forgotten.
+  // What it prints may hold a secret: read, so that it does not block, and forgotten.
   child.stdout?.resume();
-  child.stdin?.end(`${password}\n`);
+  child.stdin?.end(input);
   const [code] = await once(child, 'exit');
   if (code !== 0) {
-    throw new Error(`reset-password ended with ${code}: ${complaint()}`);
+    throw new Error(`${args[0]} ended with ${code}: ${complaint()}`);
   }
 }
+
+/** Sets the password from the command line, as on a server without a screen. */
+export const resetPassword = (folder: string, password: string): Promise<void> =>
+  command(['reset-password', '--stdin'], folder, `${password}\n`);
+
+/** Puts a backup in the place of the archive, while no server runs. */
+export const restore = (folder: string, file: string): Promise<void> => command(['restore', file], folder);
 
 /** `configured`: a password is set; `empty`: nobody was here yet; `demo`: the demonstration. */
 export type Kind = 'configured' | 'empty' | 'demo';
