@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use super::{Finding, Installation, broken, counted, error, ok, reports, warning};
 use crate::actions::access::log_chain::breaks;
 use crate::actions::archive::authenticity::Trust;
-use crate::actions::intake::attachments::{FileRoom, room_of_files};
+use crate::actions::intake::attachments::{FileRoom, lost_lately, room_of_files};
 use crate::actions::outbox::delivery_summary;
 use crate::actions::settings::sections;
 use crate::backup::attachments::{compare, on_disk, sealed};
@@ -223,7 +223,7 @@ pub(super) fn replica(installation: &Installation, now: i64) -> Option<(&'static
 }
 
 /// Whether the files of attachments are those that the archive names.
-pub(super) fn attachments(installation: &Installation) -> Result<Finding, Finding> {
+pub(super) fn attachments(installation: &Installation, now: i64) -> Result<Finding, Finding> {
     // Before the rows: a file comes after its row.
     let found = on_disk(installation.data()).map_err(|fault| broken(&fault))?;
     let (attached, passing) = read(installation, |snapshot| {
@@ -244,14 +244,31 @@ pub(super) fn attachments(installation: &Installation) -> Result<Finding, Findin
              archivio messo da parte, o di prima di un ripristino; se quello non serve più si possono eliminare"
         )));
     }
-    let (room, taken) = read(installation, |snapshot| {
-        let system: System = sections::load(snapshot)?;
-        Ok::<_, crate::actions::Error>((room_of_files(&system), FileRoom::of(snapshot)?))
+    room_of_attachments(installation, now, there)
+}
+
+/// Whether there is room for the files that come: so much that none has to go before its report is sent.
+fn room_of_attachments(
+    installation: &Installation,
+    now: i64,
+    there: usize,
+) -> Result<Finding, Finding> {
+    let mend =
+        "si eliminano segnalazioni che non servono più, o si alza il limite nelle impostazioni";
+    let (room, taken, lost) = read(installation, |snapshot| {
+        let room = room_of_files(&sections::load(snapshot)?);
+        let lost = lost_lately(snapshot, now)?;
+        Ok::<_, crate::actions::Error>((room, FileRoom::of(snapshot)?, lost))
     })?;
+    if lost > 0 {
+        let files = counted(lost, "file è stato scartato", "file sono stati scartati");
+        return Err(warning(format!(
+            "{there}, tutti presenti; nelle ultime 24 ore {files} prima dell'invio della segnalazione: {mend}"
+        )));
+    }
     if taken.is_nearly_full(room) {
         return Err(warning(format!(
-            "{there}, tutti presenti; lo spazio per gli allegati è quasi esaurito: si eliminano segnalazioni che non servono più, o si \
-             alza il limite nelle impostazioni"
+            "{there}, tutti presenti; lo spazio per gli allegati è quasi esaurito: {mend}"
         )));
     }
     Ok(ok(format!("{there}, tutti presenti")))

@@ -150,7 +150,7 @@ pub fn examine(installation: &Installation, now: i64) -> Vec<Check> {
             ("server di posta", mail),
             ("webhook", hook),
             certificate,
-            ("allegati", either(archive::attachments(installation))),
+            ("allegati", either(archive::attachments(installation, now))),
             ("backup", either(archive::backups(installation, now))),
             ("consegne", either(archive::deliveries(installation, now))),
         ]);

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::problem::{ApiError, ApiResult, Kind, NamedFile};
 use super::state::Shared;
-use crate::actions::intake::attachments::{drop_waiting, missing_of, name_in};
+use crate::actions::intake::attachments::{drop_damaged, missing_of, name_in};
 use crate::files::{bytes, path, sealed_len};
 use crate::store::Snapshot;
 use crate::vault::ReceiptCode;
@@ -33,7 +33,7 @@ pub async fn refuse_missing(
     let (mut missing, lost) = looked.await?;
     for (file, _) in &lost {
         let (conversation, file) = (conversation.clone(), file.clone());
-        let dropped = app.change(move |act| drop_waiting(act, &conversation, &file));
+        let dropped = app.change(move |act| drop_damaged(act, &conversation, &file));
         app.metrics.dropped("damaged", dropped.await?);
     }
     missing.extend(lost);

@@ -7,6 +7,7 @@ use crate::receipts::{tell, visit};
 use crate::support::attachments::{Files, listed, photo};
 use crate::support::chat::{Chat, Person, Reply, turn};
 use crate::support::disk;
+use crate::support::doctor::examined;
 use crate::support::http::{Answer, Client};
 use crate::support::panel::Editor;
 use crate::support::program::Program;
@@ -217,10 +218,16 @@ fn a_newcomer_with_little_gets_room_of_who_is_quiet_and_holds_most() {
         false,
         "only announced"
     );
+    // What its reporter takes back is not lost.
+    let spare = late.files(&program).attach("prova.jpg", &photo(700));
+    late.files(&program).take_back(&spare).expect(204);
+    examined(&program.log_in()).says("allegati", "ok", "tutti presenti");
     assert_eq!(stranger.files(&program).ask(&stranger.place).status, 200);
     let video = photo(20_000_000);
     late.files(&program).send(&place, 0, &video).expect(204);
     assert_eq!(alerts(&program)["attachmentsDropped"], true);
+    let lost = "nelle ultime 24 ore 1 file è stato scartato prima dell'invio";
+    examined(&program.log_in()).says("allegati", "attenzione", lost);
     refused(&stranger.send(&program), &[&stranger.name]);
     assert_eq!(outcomes(&program, &people, Reporter::send), (0, 0));
     let shown = [&*late.place, &place];

@@ -172,7 +172,7 @@ pub fn make_room(
         return Ok(None);
     };
     for (conversation, id) in &gone {
-        act.tx.drop_waiting_attachment(conversation, id)?;
+        act.tx.drop_waiting_attachment(conversation, id, true)?;
     }
     Ok(Some(gone.len()))
 }
@@ -329,9 +329,20 @@ pub fn forget_waiting(act: &Act<'_>, conversation: &str, id: &str) -> Result<usi
     Ok(act.tx.forget_waiting_attachment(conversation, id)?)
 }
 
-/// Drops a file that no report has yet; answers how many there were of this id. Who still sees it is told its name.
-pub fn drop_waiting(act: &Act<'_>, conversation: &str, id: &str) -> Result<usize> {
-    Ok(act.tx.drop_waiting_attachment(conversation, id)?)
+/// Drops a file that no report has yet, because its reporter takes it back; answers how many there were of this id. Another page
+/// that still shows it is told its name.
+pub fn take_back(act: &Act<'_>, conversation: &str, id: &str) -> Result<usize> {
+    Ok(act.tx.drop_waiting_attachment(conversation, id, false)?)
+}
+
+/// Drops a file that no report has yet, because what is on disk is not what came.
+pub fn drop_damaged(act: &Act<'_>, conversation: &str, id: &str) -> Result<usize> {
+    Ok(act.tx.drop_waiting_attachment(conversation, id, true)?)
+}
+
+/// How many files that were acknowledged were lost within a day, before their reports were sent.
+pub fn lost_lately(snapshot: &Snapshot<'_>, now: i64) -> Result<i64> {
+    Ok(snapshot.lost_attachments(now - WAIT_MS)?)
 }
 
 /// Drops every file of a conversation that ends without a report.
@@ -344,7 +355,7 @@ pub fn drop_all_waiting(act: &Act<'_>, conversation: &str) -> Result<()> {
 pub fn drop_abandoned(act: &Act<'_>) -> Result<usize> {
     let abandoned = act.abandoned_attachments(act.now - WAIT_MS, STEP)?;
     for (conversation, id) in &abandoned {
-        act.tx.drop_waiting_attachment(conversation, id)?;
+        act.tx.drop_waiting_attachment(conversation, id, false)?;
     }
     let names = act.now - WAIT_MS - NAME_MS;
     act.tx.forget_waiting_attachments(names, STEP)?;

@@ -101,6 +101,9 @@ impl Snapshot<'_> {
         /// Conversation and id of those that wait and were begun before a moment (ms).
         list abandoned_attachments(before: i64, limit: usize as rows) -> Vec<(String, String)> =
             &format!("SELECT conversation, id FROM attachments WHERE created < ?1 AND {WAITS} ORDER BY created LIMIT ?2");
+        /// How many were begun since a moment (ms), had come whole, and are lost.
+        value lost_attachments(since: i64) -> i64 =
+            "SELECT count(*) FROM attachments WHERE created > ?1 AND report IS NULL AND key = x'' AND media_type IS NOT NULL";
         /// Id and bytes of those that belong to reports.
         list attached_files() -> Vec<(String, i64)> =
             "SELECT id, size FROM attachments WHERE report IS NOT NULL ORDER BY id";
@@ -139,9 +142,9 @@ impl Tx<'_> {
         /// Forgets one that waits; 0 where there is none.
         changed forget_waiting_attachment(conversation: &str, id: &str) -> usize =
             "DELETE FROM attachments WHERE conversation = ?1 AND id = ?2 AND report IS NULL";
-        /// Leaves of one that waits its name alone; 0 where there is none.
-        changed leave_name(conversation: &str, id: &str) -> usize =
-            &format!("UPDATE attachments SET key = x'', arrived = 0, media_type = NULL \
+        /// Leaves of one that waits its name alone; of one that had come whole and is lost, its type too. 0 where there is none.
+        changed leave_name(conversation: &str, id: &str, lost: bool) -> usize =
+            &format!("UPDATE attachments SET key = x'', arrived = 0, media_type = iif(?3 AND arrived = size, media_type, NULL) \
             WHERE conversation = ?1 AND id = ?2 AND {WAITS}");
         execute note_gone_file(id: &str) = "INSERT OR IGNORE INTO attachments_gone (id) VALUES (?1)";
         /// Forgets those that were begun before a moment (ms) and belong to no report.
@@ -152,9 +155,14 @@ impl Tx<'_> {
         execute forget_gone_file(id: &str) = "DELETE FROM attachments_gone WHERE id = ?1";
     }
 
-    /// Drops one that waits: its file is to be deleted, its name stays. 0 where there is none.
-    pub fn drop_waiting_attachment(&self, conversation: &str, id: &str) -> Result<usize> {
-        let dropped = self.leave_name(conversation, id)?;
+    /// Drops one that waits: its file is to be deleted, its name stays. 0 where there is none. `lost`: its reporter counts on it.
+    pub fn drop_waiting_attachment(
+        &self,
+        conversation: &str,
+        id: &str,
+        lost: bool,
+    ) -> Result<usize> {
+        let dropped = self.leave_name(conversation, id, lost)?;
         if dropped > 0 {
             self.note_gone_file(id)?;
         }

@@ -19,8 +19,8 @@ use parking_lot::Mutex;
 use rustix::io::Errno;
 
 use crate::actions::intake::attachments::{
-    AnnouncedFile, FileSender, Newcomer, begin, drop_waiting, forget_waiting, key_by_code,
-    make_room, note_arrived, note_whole, room_for, room_of_files, waiting_files,
+    AnnouncedFile, FileSender, Newcomer, begin, forget_waiting, key_by_code, make_room,
+    note_arrived, note_whole, room_for, room_of_files, take_back, waiting_files,
 };
 use crate::actions::intake::converse;
 use crate::domain::media::attachment::clean_name;
@@ -692,7 +692,7 @@ async fn drop_file(app: &Shared, id: String, headers: &HeaderMap) -> ApiResult<R
 
 async fn drop_one(app: &Shared, receipt: &ReceiptCode, id: String) -> ApiResult<usize> {
     let conversation = app.vault.report_of(receipt)?;
-    let dropped = app.change(move |act| drop_waiting(act, &conversation, &id));
+    let dropped = app.change(move |act| take_back(act, &conversation, &id));
     dropped.await
 }
 
