@@ -14,10 +14,7 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio_rustls::TlsAcceptor;
 
-use crate::actions::access::log_access::Denials;
-use crate::actions::desk::openings::Openings;
 use crate::actions::desk::routing_memory::OpenedMemory;
-use crate::actions::intake::count_stops::Tally;
 use crate::actions::intake::ended::Ended;
 use crate::actions::intake::siege::Siege;
 use crate::actions::settings::in_force::Settings;
@@ -31,13 +28,11 @@ use crate::http::BASE;
 use crate::http::client_address::TrustedProxies;
 use crate::http::form_pages::FormPages;
 use crate::http::gate::Gate;
-use crate::http::left::Left;
 use crate::http::limits::Quotas;
 use crate::http::metrics;
-use crate::http::presence::Presence;
 use crate::http::setup_link::SetupLink;
 use crate::http::shell::RenderedPages;
-use crate::http::state::{App, Jobs, Mode, Shared, Turns};
+use crate::http::state::{App, Jobs, Mode, Shared, Turns, Visitors};
 use crate::http::uploads::Uploads;
 use crate::http::waiting_files::WaitingFiles;
 use crate::metrics::Metrics;
@@ -226,10 +221,15 @@ impl Running {
             tracing::error!("the server ended abnormally");
         }
         self.app.dispatcher.stop();
-        if let Err(error) = self.app.stops.flush(&self.app.store) {
+        if let Err(error) = self.app.visitors.stops.flush(&self.app.store) {
             tracing::warn!(%error, "the counts of the last conversations are lost");
         }
-        if let Err(error) = self.app.denials.flush(&self.app.store, &self.app.vault) {
+        if let Err(error) = self
+            .app
+            .visitors
+            .denials
+            .flush(&self.app.store, &self.app.vault)
+        {
             tracing::warn!(%error, "who was not let in last is not in the access log");
         }
         // Work that the search began by itself continues after the next start and is not waited for.
@@ -308,14 +308,10 @@ fn compose(
     let live = options.mode == Mode::Live;
     let shared = listeners::shared_addresses(&config.trusted_proxies);
     let (outbound, dispatcher, metrics) = start_dispatcher(config, options, &core)?;
-    let waiting = core
-        .store
-        .read(|snapshot| snapshot.waiting_conversations())?;
-    let waiting = WaitingFiles::new(options.clock.clone(), &waiting);
     Ok(Arc::new(App {
         installation: live.then(|| Installation::of(config, &outbound).beside(tls.clone())),
+        waiting: WaitingFiles::resume(options.clock.clone(), &core.store)?,
         siege: Siege::resume(&core.store, core.clock.now_ms(), &core.time_zone)?,
-        left: Left::default(),
         answer_counts: AnswerCounts::default(),
         ended: Ended::resume(&core.store, core.clock.now_ms())?,
         search: Search::new(Arc::clone(&core.store), Arc::clone(&core.vault)),
@@ -330,16 +326,11 @@ fn compose(
         tls,
         data: live.then(|| config.data_dir.clone()),
         key_file: live.then(|| config.key_file.clone()),
-        stops: Tally::default(),
-        denials: Denials::default(),
-        openings: Openings::default(),
-        previews: Openings::default(),
-        presence: Presence::default(),
+        visitors: Visitors::default(),
         outbound,
         turns: Turns::default(),
         quotas: Quotas::new(&options.clock, &shared),
         uploads: Uploads::new(options.clock.clone(), &shared),
-        waiting,
         gate: Gate::new(Arc::clone(&shared)),
         pages: RenderedPages::default(),
         form_pages: FormPages::default(),

@@ -93,10 +93,10 @@ const QUICK: [Round; 25] = [
         Ok(())
     }),
     every(MINUTE, "counts of conversations", |app| {
-        Ok(app.stops.flush(&app.store)?)
+        Ok(app.visitors.stops.flush(&app.store)?)
     }),
     every(QUARTER, "refusals", |app| {
-        Ok(app.denials.flush(&app.store, &app.vault)?)
+        Ok(app.visitors.denials.flush(&app.store, &app.vault)?)
     }),
     steps("archiving", archive_resolved),
     steps("access log", drop_old_logs),

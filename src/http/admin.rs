@@ -323,7 +323,9 @@ pub async fn refuse_address(app: &Shared, visitor: &Visitor) -> ApiResult<()> {
 fn note_denial(app: &App, visitor: &Visitor, error: &ApiError) {
     if error.is(Kind::ADDRESS_REFUSED) {
         let now = app.clock.now_ms();
-        app.denials.note(Action::AccessDenied, &visitor.actor, now);
+        app.visitors
+            .denials
+            .note(Action::AccessDenied, &visitor.actor, now);
     }
 }
 

@@ -86,12 +86,7 @@ pub struct App {
     pub data: Option<PathBuf>,
     /// The server's key file; `None` in demonstration mode.
     pub key_file: Option<PathBuf>,
-    pub stops: Tally,
-    pub denials: Denials,
-    pub openings: Openings,
-    /// The sessions and reports whose pictures are shown.
-    pub previews: Openings,
-    pub presence: Presence,
+    pub visitors: Visitors,
     pub outbound: OutboundPolicy,
     pub turns: Turns,
     pub quotas: Quotas,
@@ -99,8 +94,6 @@ pub struct App {
     pub waiting: WaitingFiles,
     pub siege: Siege,
     pub answer_counts: AnswerCounts,
-    /// Visits of reporters that were left.
-    pub left: Left,
     /// Conversations that ended with a report.
     pub ended: Ended,
     pub gate: Gate,
@@ -111,6 +104,21 @@ pub struct App {
     pub metrics: Metrics,
     pub pages: RenderedPages,
     pub form_pages: FormPages,
+}
+
+/// What is noted in memory of those who come.
+#[derive(Default)]
+pub struct Visitors {
+    /// Where reporters stop.
+    pub stops: Tally,
+    /// Who was not let in.
+    pub denials: Denials,
+    pub openings: Openings,
+    /// The sessions and reports whose pictures are shown.
+    pub previews: Openings,
+    pub presence: Presence,
+    /// Visits that reporters have left.
+    pub left: Left,
 }
 
 /// Long jobs, each of which runs once at a time.

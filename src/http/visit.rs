@@ -52,7 +52,7 @@ impl Sealed {
     /// Whether the visit lasts; one that would last for longer than any was made before the clock was set back.
     fn lasts(&self, app: &App) -> bool {
         let left = self.until.saturating_sub(app.clock.now_ms());
-        (1..=VISIT_MS).contains(&left) && !app.left.has(self.id)
+        (1..=VISIT_MS).contains(&left) && !app.visitors.left.has(self.id)
     }
 }
 
@@ -161,7 +161,7 @@ impl Visit {
         for visit in held.filter_map(|(_, value)| opened(app, VISIT, value)) {
             let now = app.clock.now_ms();
             // Whatever was sealed for it before ends by then, too.
-            app.left.note(visit.id, now, now + VISIT_MS);
+            app.visitors.left.note(visit.id, now, now + VISIT_MS);
         }
         let gone = jar.set(cookie, "", Some(0))?;
         Ok([(header::SET_COOKIE, gone)])

@@ -8,6 +8,7 @@ use uuid::Uuid;
 
 use crate::clock::Clock;
 use crate::domain::retention::DAY_MS;
+use crate::store::{self, Store};
 
 /// How long a conversation keeps its files after its last turn or byte, even if other clients want room (PRODUCT.md
 /// §4).
@@ -35,15 +36,16 @@ fn key(conversation: &str) -> Uuid {
 }
 
 impl WaitingFiles {
-    /// For a program that starts with files of these conversations, which all count as active.
-    pub fn new(clock: Clock, known: &[String]) -> Self {
+    /// At a start, when all conversations whose files wait count as active.
+    pub fn resume(clock: Clock, store: &Store) -> store::Result<Self> {
+        let known = store.read(|snapshot| snapshot.waiting_conversations())?;
         let now = clock.steady_ms();
         let at = known.iter().map(|one| (key(one), now)).collect();
-        Self {
+        Ok(Self {
             clock,
             heard: Mutex::new(Heard { at, swept: now }),
             dropped: Mutex::default(),
-        }
+        })
     }
 
     /// Bytes of a conversation came.

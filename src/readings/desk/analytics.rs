@@ -201,7 +201,6 @@ pub fn figures(
     let codes = snapshot.received(0..old)? - snapshot.codeless(old)?;
     let codes_used = snapshot.returned(old)?;
     let resolved_last = snapshot.latest_resolutions(MEAN_OF)?;
-    let since = |start| snapshot.received(start..i64::MAX);
     let recent = snapshot.report_page(&ListFilter::default(), Place::Top, RECENT)?;
     let recent = recent.rows.into_iter();
     let recent = recent.map(|row| ReportHead::open(reading, snapshot, row));
@@ -210,11 +209,7 @@ pub fn figures(
         month_change: month_change(reading, snapshot, now)?,
         by_status: by_status(&counts, total),
         by_department: by_department(snapshot, total, &days)?,
-        received: Received {
-            today: since(start_of_today(now, zone))?,
-            week: since(days_back(now, WEEK_DAYS, zone))?,
-            month: since(days_back(now, MONTH_DAYS, zone))?,
-        },
+        received: received(reading, snapshot, now)?,
         resolution_time: Mean {
             mean: mean_working_days(&resolved_last, zone),
             reports: resolved_last.len(),
@@ -228,6 +223,17 @@ pub fn figures(
         return_rate: percent(codes_used, codes),
         recent: recent.collect::<actions::Result<_>>()?,
         chosen: of_period(reading, snapshot, now, period, days(None))?,
+    })
+}
+
+/// How many arrived lately.
+fn received(reading: Reading<'_>, snapshot: &Snapshot<'_>, now: i64) -> actions::Result<Received> {
+    let zone = &reading.time_zone;
+    let since = |start| snapshot.received(start..i64::MAX);
+    Ok(Received {
+        today: since(start_of_today(now, zone))?,
+        week: since(days_back(now, WEEK_DAYS, zone))?,
+        month: since(days_back(now, MONTH_DAYS, zone))?,
     })
 }
 

@@ -183,45 +183,77 @@ pub fn answers(
     let from = from.transpose()?;
     let questions = callouts::questions_of(snapshot, id)?;
     let filter = ListFilter::of_callout(id.parse().ok());
-    let mut counts = counts_of(&questions);
-    let mut counting = None;
-    if from.is_none() {
-        let mark = mark_of(snapshot, &filter, (id, &counts))?;
-        match counted.0.lock().get(&mark) {
-            Some(known) => counts.clone_from(known),
-            None => counting = Some(mark),
-        }
-    }
     let range = (0, from.unwrap_or(i64::MAX).saturating_sub(1));
-    let order = Order::NewestFirst;
-    let mut reader = ReportReader::new(snapshot, &reading.vault, &filter, range, order)?;
+    let mut reader = reports_of(reading, snapshot, &filter, range)?;
+    let counts = match from {
+        Some(_) => Counts::new(),
+        None => counts_in(reading, snapshot, counted, (id, &filter, &questions))?,
+    };
     let mut data: Vec<(i64, CalloutReport)> = Vec::new();
-    while counting.is_some() || data.len() < limit {
-        let reports = reader.next(TOGETHER.0, TOGETHER.1)?;
-        if reports.is_empty() {
-            break;
-        }
-        open_each(&reports, |row, content| {
-            let said = content.and_then(|content| serde_json::from_slice(content).ok());
-            let CalloutAnswers { risposte, .. } = said.unwrap_or_default();
-            for answer in risposte.iter().filter(|_| counting.is_some()) {
-                count(&mut counts, answer);
-            }
+    let mut more = true;
+    while more && data.len() < limit {
+        more = next_answers(&mut reader, |row, answers| {
             if data.len() < limit {
-                data.push((row.seq, CalloutReport::of(row, risposte)));
+                data.push((row.seq, CalloutReport::of(row, answers)));
             }
-        });
-    }
-    if let Some(mark) = counting {
-        counted.0.lock().put(mark, counts.clone());
+        })?;
     }
     let last = data.last().filter(|_| data.len() == limit);
     Ok(CalloutReports {
         next_cursor: last.map(|(seq, _)| seq.to_string()),
-        counts: from.map_or(counts, |_| Counts::new()),
+        counts,
         data: data.into_iter().map(|(_, report)| report).collect(),
         questions,
     })
+}
+
+/// How often each option was chosen in all reports of a callout, counted once for the same ones.
+fn counts_in(
+    reading: Reading<'_>,
+    snapshot: &Snapshot<'_>,
+    counted: &AnswerCounts,
+    (id, filter, questions): (&str, &ListFilter, &[CalloutQuestion]),
+) -> actions::Result<Counts> {
+    let mut counts = counts_of(questions);
+    let mark = mark_of(snapshot, filter, (id, &counts))?;
+    if let Some(known) = counted.0.lock().get(&mark) {
+        return Ok(known.clone());
+    }
+    let mut reader = reports_of(reading, snapshot, filter, (0, i64::MAX))?;
+    let mut more = true;
+    while more {
+        more = next_answers(&mut reader, |_, answers| {
+            for answer in &answers {
+                count(&mut counts, answer);
+            }
+        })?;
+    }
+    counted.0.lock().put(mark, counts.clone());
+    Ok(counts)
+}
+
+fn reports_of<'s, 'c>(
+    reading: Reading<'s>,
+    snapshot: &'s Snapshot<'c>,
+    filter: &'s ListFilter,
+    range: (i64, i64),
+) -> actions::Result<ReportReader<'s, 'c>> {
+    let (vault, order) = (&reading.core.vault, Order::NewestFirst);
+    ReportReader::new(snapshot, vault, filter, range, order)
+}
+
+/// Opens the next reports; `false` where there are none.
+fn next_answers(
+    reader: &mut ReportReader<'_, '_>,
+    mut visit: impl FnMut(&SealedRow, Vec<ReportAnswer>),
+) -> actions::Result<bool> {
+    let reports = reader.next(TOGETHER.0, TOGETHER.1)?;
+    open_each(&reports, |row, content| {
+        let said = content.and_then(|content| serde_json::from_slice(content).ok());
+        let CalloutAnswers { risposte, .. } = said.unwrap_or_default();
+        visit(row, risposte);
+    });
+    Ok(!reports.is_empty())
 }
 
 impl CalloutReport {

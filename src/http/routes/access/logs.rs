@@ -53,7 +53,7 @@ pub async fn delete(admin: Administrator) -> ApiResult<NoContent> {
 /// Writes down what is counted in memory so far; on a full disk the log is read without it.
 async fn flush_denials(app: &Shared) -> ApiResult<()> {
     let settled = app
-        .compute(|app| app.denials.flush(&app.store, &app.vault))
+        .compute(|app| app.visitors.denials.flush(&app.store, &app.vault))
         .await;
     settled.or_else(|error| error.tolerated_while_reading("refusals were not logged"))
 }

@@ -312,7 +312,8 @@ pub(in crate::http::routes) async fn prove(
 }
 
 fn note_failure(app: &App, actor: &Actor) {
-    app.denials
+    app.visitors
+        .denials
         .note(Action::LoginFailed, actor, app.clock.now_ms());
 }
 

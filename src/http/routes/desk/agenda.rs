@@ -64,8 +64,8 @@ pub async fn note_presence(
     let name = name.unwrap_or_else(|| SHARED.to_owned());
     let now = reader.clock.now_ms();
     let person = PersonPresent { name, writing };
-    reader.presence.note(&id, who.clone(), person, now);
-    let others = reader.presence.others(&id, &who, now);
+    reader.visitors.presence.note(&id, who.clone(), person, now);
+    let others = reader.visitors.presence.others(&id, &who, now);
     Ok(Json(list_of(others)))
 }
 
@@ -74,7 +74,10 @@ pub async fn note_presence(
     responses((status = 200, body = List<PersonPresent>)))]
 pub async fn presence(reader: Reader, ReportId(id): ReportId) -> Answer<List<PersonPresent>> {
     let who = identity(&reader, &id).await?;
-    let others = reader.presence.others(&id, &who, reader.clock.now_ms());
+    let others = reader
+        .visitors
+        .presence
+        .others(&id, &who, reader.clock.now_ms());
     Ok(Json(list_of(others)))
 }
 

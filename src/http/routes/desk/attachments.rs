@@ -51,7 +51,7 @@ pub async fn download(
     Strict(Handing { clean, preview }): Strict<Handing>,
 ) -> ApiResult<Response> {
     let now = admin.clock.now_ms();
-    if preview && !admin.openings.has(admin.token_hash, &id, now) {
+    if preview && !admin.visitors.openings.has(admin.token_hash, &id, now) {
         return Err(Kind::CONFLICT.saying(NOT_OPENED));
     }
     let (mut about, file, first) = found(&admin, &id, n, clean).await?;
@@ -91,7 +91,7 @@ async fn found(
 
 /// Logs it; of pictures in a strip the first of a report alone.
 async fn note_handed_out(admin: &Reader, report: String, preview: bool, now: i64) -> ApiResult<()> {
-    if preview && admin.previews.has(admin.token_hash, &report, now) {
+    if preview && admin.visitors.previews.has(admin.token_hash, &report, now) {
         return Ok(());
     }
     let logged = report.clone();
@@ -99,7 +99,7 @@ async fn note_handed_out(admin: &Reader, report: String, preview: bool, now: i64
     let noted = noted.await;
     noted.or_else(|error| error.tolerated_while_reading("an attachment was not logged"))?;
     if preview {
-        admin.previews.add(admin.token_hash, &report, now);
+        admin.visitors.previews.add(admin.token_hash, &report, now);
     }
     Ok(())
 }

@@ -26,8 +26,8 @@ use crate::store::CalloutRow;
 #[utoipa::path(get, operation_id = "callouts", path = "/callouts", tag = "inchieste",
     responses((status = 200, body = List<CalloutDetail>)))]
 pub async fn list(reader: Reader) -> Answer<List<CalloutDetail>> {
-    let list =
-        reader.read(|app, snapshot| desk::callouts::all(app.reading(), snapshot, &app.stops));
+    let list = reader
+        .read(|app, snapshot| desk::callouts::all(app.reading(), snapshot, &app.visitors.stops));
     list.await.map(list_of).map(Json)
 }
 
@@ -171,7 +171,7 @@ async fn change(
 
 async fn answer(reader: &Reader, id: String) -> ApiResult<Response> {
     let read = reader.read(move |app, snapshot| {
-        desk::callouts::detail(app.reading(), snapshot, &app.stops, &id)
+        desk::callouts::detail(app.reading(), snapshot, &app.visitors.stops, &id)
     });
     let detail = read.await?;
     Ok(tagged(detail.revision, detail))

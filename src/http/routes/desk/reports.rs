@@ -73,10 +73,10 @@ async fn page_of(
     responses((status = 200, body = ReportDetail, headers(("ETag" = String, description = "Version, in quotes")))))]
 pub async fn detail(admin: Reader, ReportId(id): ReportId) -> ApiResult<Response> {
     let now = admin.clock.now_ms();
-    if !admin.background || !admin.openings.has(admin.token_hash, &id, now) {
+    if !admin.background || !admin.visitors.openings.has(admin.token_hash, &id, now) {
         let opened = id.clone();
         let logged = admin.change(move |act| open_report(act, &opened)).await;
-        let logged = logged.map(|()| admin.openings.add(admin.token_hash, &id, now));
+        let logged = logged.map(|()| admin.visitors.openings.add(admin.token_hash, &id, now));
         logged.or_else(|error| error.tolerated_while_reading("an opening was not logged"))?;
     }
     answer(&admin, id).await

@@ -181,7 +181,7 @@ pub async fn start(
 pub async fn begin(app: &Shared, callout: Option<String>) -> ApiResult<ChatReply> {
     let turn = first_question(app, callout).await?;
     let callout = turn.callout.as_deref().unwrap_or_default();
-    app.stops.began(today(app), callout);
+    app.visitors.stops.began(today(app), callout);
     app.metrics.conversations.inc();
     Ok(ChatReply::new(turn))
 }
@@ -372,7 +372,8 @@ async fn finish(
 /// The answer to a turn, which counts.
 fn counted(app: &App, token: [u8; 16], turn: ChatAnswer) -> ChatReply {
     let callout = turn.callout.as_deref().unwrap_or_default();
-    app.stops
+    app.visitors
+        .stops
         .turned(today(app), token, callout, turn.asked, turn.rule);
     app.metrics.turns.inc();
     ChatReply::new(turn)
