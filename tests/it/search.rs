@@ -184,6 +184,21 @@ fn what_is_found_in_an_account_is_shown_as_it_stands_there() {
 }
 
 #[test]
+fn the_heading_over_an_addition_is_not_found_as_the_reporters_words() {
+    let (program, editor) = Program::with_editor();
+    let teller = Person {
+        chiusura: "Ho anche le fotografie del piazzale".to_owned(),
+        ..Person::numbered(1)
+    };
+    let id = submit(&program.client(), &teller);
+    when_ready(&editor);
+    assert_eq!(found_in_text(&editor, "fotografie"), [id]);
+    for heading in ["aggiuntive", "INFORMAZIONI AGGIUNTIVE"] {
+        assert!(found_in_text(&editor, heading).is_empty(), "{heading}");
+    }
+}
+
+#[test]
 fn a_search_has_pages() {
     let (program, editor) = Program::with_editor();
     editor.expects_a_flood();

@@ -9,7 +9,7 @@ use crate::actions::archive::sealing::{open_report, or_stand_in};
 use crate::actions::outbox::channel::MAIL;
 use crate::actions::settings::secrets::draft;
 use crate::actions::settings::sections::load;
-use crate::domain::report::{Report, Stato};
+use crate::domain::report::{Report, Stato, own_words};
 use crate::domain::routing::{Department, Memory, Router, Score};
 use crate::domain::settings::{Email, RoutingMode};
 use crate::readings::Reading;
@@ -127,8 +127,8 @@ pub fn dry_run(
         };
         let opened = open_report(snapshot, &reading.vault, &row).map(Some);
         if let Some(Report { segnalazione, .. }) = or_stand_in(opened, &row.id, || None)? {
-            let [before, after] =
-                [&saved, &tried].map(|router| router.route(memory, &segnalazione));
+            let account = own_words(&segnalazione);
+            let [before, after] = [&saved, &tried].map(|router| router.route(memory, &account));
             run.compare(row, before.department, after.department);
         }
     }
