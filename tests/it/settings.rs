@@ -217,10 +217,21 @@ fn the_log_names_what_changed_and_never_a_value() {
 fn what_is_open_before_the_public_comes_shrinks_until_nothing_is() {
     let (program, editor) = Program::with_editor();
     let open = |editor: &Editor| editor.read("/system/alerts")["opening"].clone();
-    let all = json!(["posta", "reparti", "domande", "promesse", "amministratore"]);
+    let all = json!([
+        "posta",
+        "reparti",
+        "domande",
+        "recapiti",
+        "promesse",
+        "amministratore"
+    ]);
     assert_eq!(open(&editor), all);
     editor.mail_to(2_525);
     editor.save_system(&json!({ "openingSettled": "domande, promesse" }));
+    assert_eq!(open(&editor), json!(["recapiti", "amministratore"]));
+    let door =
+        json!({ "guide": { "unable": "Chiama lo 055 1234567 o scrivi a redazione@esempio.it." } });
+    editor.save("/prompts", &door);
     assert_eq!(open(&editor), json!(["amministratore"]));
     for user in ["anna", "bruno"] {
         join(&editor, &program.client(), user, "amministratore", &[]);

@@ -12,7 +12,7 @@ test('each point leads to its settings or is settled with a word, and the page l
   const menu = page.getByRole('navigation', { name: 'Menu del pannello' });
   const entry = menu.getByRole('link', { name: /^Prima di aprire/ });
   const points = page.getByRole('list', { name: 'Punti' }).getByRole('listitem');
-  await expect(points).toHaveCount(6);
+  await expect(points).toHaveCount(7);
   await expect(points.first().getByRole('link', { name: 'Server di posta' })).toBeInViewport();
   await audit(page, 'before opening');
   const settle = page.getByRole('button', { name: /^Va bene così/ });

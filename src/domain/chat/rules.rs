@@ -91,6 +91,14 @@ impl Rules {
         self.say(&self.phrases.care.help)
     }
 
+    /// Whether a way to reach reporters is required, and those who cannot give it are not told where else to turn.
+    pub fn shut_out(&self) -> bool {
+        let other_way = &self.phrases.guide.unable;
+        let named = other_way.contains(['@', '/']) || other_way.contains(char::is_numeric);
+        let mut states = ChatState::ALL.into_iter();
+        !named && states.any(|state| state.is_contact() && self.requires(state.into()))
+    }
+
     pub(super) fn say(&self, phrase: &str) -> String {
         fill(phrase, &self.values)
     }

@@ -96,7 +96,12 @@ pub async fn alerts(admin: Reader) -> Answer<Alerts> {
 
 /// The points of the list before opening that neither the settings nor the newsroom's word settle.
 fn still_open(settings: &InForce, administrators: i64) -> Vec<&'static str> {
-    let InForce { email, system, .. } = settings;
+    let InForce {
+        email,
+        system,
+        rules,
+        ..
+    } = settings;
     let unaddressed = email.email_from.is_empty() || email.all_addresses().is_empty();
     let deskless = email
         .desks()
@@ -106,6 +111,7 @@ fn still_open(settings: &InForce, administrators: i64) -> Vec<&'static str> {
         ("posta", email.smtp_host.is_empty() || unaddressed),
         ("reparti", email.enable_department_routing && deskless),
         ("domande", true),
+        ("recapiti", rules.shut_out()),
         ("promesse", true),
         (
             "backup",

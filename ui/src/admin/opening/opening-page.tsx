@@ -12,12 +12,14 @@ import { paths } from '../common/paths';
 import { type SettingsPage, TITLES } from '../common/settings-pages';
 import { useRead, useRefresh } from '../common/use-read';
 
-type Opening = 'posta' | 'reparti' | 'domande' | 'promesse' | 'backup' | 'amministratore';
+type Opening = 'posta' | 'reparti' | 'domande' | 'recapiti' | 'promesse' | 'backup' | 'amministratore';
 
 interface Point {
   title: string;
   about: string;
   pages: readonly SettingsPage[];
+  /** The section of the chat's phrases where it is said. */
+  phrases?: string;
 }
 
 const POINTS: Readonly<Record<Opening, Point>> = {
@@ -37,6 +39,13 @@ const POINTS: Readonly<Record<Opening, Point>> = {
     about:
       'Quali dati sono obbligatori, e se valgono fissi e numeri stranieri: chi non li ha non può segnalare.',
     pages: ['security/rules'],
+  },
+  recapiti: {
+    title: 'Un’altra via',
+    about:
+      'A chi non ha un dato obbligatorio la chat dice dove scrivere o telefonare: indica un indirizzo o un numero.',
+    pages: ['security/rules'],
+    phrases: 'guide',
   },
   promesse: {
     title: 'Le promesse',
@@ -91,7 +100,7 @@ function Points({ open, settings }: { open: readonly string[]; settings: SystemS
         {open.length === 0 ? <p>È tutto deciso: il pubblico può cominciare.</p> : null}
         <Stack as="ol" lined aria-label="Punti">
           {(Object.keys(POINTS) as Opening[]).map((point) => {
-            const { title, about, pages } = POINTS[point];
+            const { title, about, pages, phrases } = POINTS[point];
             const settled = !open.includes(point);
             return (
               <Row as="li" key={point} justify="between" align="start">
@@ -110,6 +119,9 @@ function Points({ open, settings }: { open: readonly string[]; settings: SystemS
                         {TITLES[page]}
                       </Link>
                     ))}
+                    {phrases ? (
+                      <Link to={`${paths.prompts}?sezione=${phrases}`}>Frasi della chat</Link>
+                    ) : null}
                   </Row>
                 </Stack>
                 {settled ? null : (
