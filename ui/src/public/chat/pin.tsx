@@ -1,4 +1,7 @@
-/** What must be read: stands above the box until that is said. Must show every word of it, and its numbers where a thumb finds them. */
+/**
+ * What must be read: stands above the box until that is said. Must show every word of it; its numbers are links once, below it,
+ * where a thumb finds them.
+ */
 import { useEffect } from 'react';
 import { Act } from '../act';
 import styles from './pin.module.css';
@@ -46,12 +49,7 @@ export function Pin({ texts, onRead }: { texts: readonly string[]; onRead?: () =
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: in a low window it is scrolled, also by keyboard */}
       <div className={styles.text} tabIndex={0}>
         {texts.map((text) => (
-          <p key={text}>
-            {text.split(NUMBERS).map((part, index) =>
-              // biome-ignore lint/suspicious/noArrayIndexKey: what was said does not change
-              index % 2 === 1 ? <Call key={index} number={part} /> : part,
-            )}
-          </p>
+          <p key={text}>{text}</p>
         ))}
       </div>
       <ul className={styles.numbers}>
