@@ -7,7 +7,7 @@ use std::ops::{ControlFlow, Range};
 use jiff::civil::Date;
 
 use super::rules::Rules;
-use super::spoken::{self, Doubt, Reading};
+use super::spoken::{self, DatumReading, Doubt};
 use super::wordings::{
     Meaning, WhichHelp, behind_a_no, confirms, declines, leaves, meaning, skips, which_help,
 };
@@ -455,7 +455,7 @@ impl Turn<'_> {
         let place = self.conversation.place();
         self.keep_told();
         let question = match self.read_inside(datum) {
-            Some(Reading::Doubtful(doubt, question)) => {
+            Some(DatumReading::Doubtful(doubt, question)) => {
                 self.conversation.doubt = Some((doubt, question.clone()));
                 question
             }
@@ -475,7 +475,7 @@ impl Turn<'_> {
     }
 
     /// The age or datum in the beginning of an account.
-    fn read_inside(&self, datum: Option<&Datum>) -> Option<Reading> {
+    fn read_inside(&self, datum: Option<&Datum>) -> Option<DatumReading> {
         let conversation = &self.conversation;
         match datum {
             _ if self.answer.len() > SENTENCE => None,
@@ -505,13 +505,13 @@ impl Turn<'_> {
     }
 
     /// Takes what is plain, and asks back what is not.
-    fn ask(mut self, reading: Reading) -> Step {
+    fn ask(mut self, reading: DatumReading) -> Step {
         match reading {
-            Reading::Plain(value) => {
+            DatumReading::Plain(value) => {
                 let state = self.conversation.state;
                 self.confirm(&[(state, value)])
             }
-            Reading::Doubtful(doubt, question) => {
+            DatumReading::Doubtful(doubt, question) => {
                 self.conversation.doubt = Some((doubt, question.clone()));
                 self.stay(Rule::Asked, &question)
             }

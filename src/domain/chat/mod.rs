@@ -23,7 +23,7 @@ use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::callout::{Answer, AnswerKind, CalloutOption};
+use super::callout::{Answer, AnswerKind, CalloutOption, CalloutQuestion};
 use super::care::Concern;
 use super::declare::names;
 use super::fields::{self, ADULT_AGE, AGE_MAX, FieldError};
@@ -208,43 +208,58 @@ impl Conversation {
     /// The question that is open.
     pub fn question(&self, rules: &Rules) -> OpenQuestion {
         let (datum, own) = (datum(self.state), rules.script.question(self.place()));
-        let kind = match (own, datum, self.state) {
+        let mut kind = match (own, datum, self.state) {
             (Some(question), ..) => question.kind.into(),
             (_, Some(datum), _) => datum.kind,
             (.., ChatState::AgeCheck) => QuestionKind::Age,
             (.., ChatState::InvestigativeQuestions) => QuestionKind::Account,
             _ => QuestionKind::Addition,
         };
-        let yes_or_no = || ["Sì", "No"].map(str::to_owned).to_vec();
-        let (mut kind, mut choices) = (kind, own.map(|own| own.choices()).unwrap_or_default());
-        let doubts = match &self.doubt {
-            None => Vec::new(),
-            Some((Doubt::Answers(_) | Doubt::Slip(..), _)) => yes_or_no(),
-            Some((Doubt::Choices(choices), _)) => choices.clone(),
-            Some((Doubt::Own(answers), _)) => {
-                kind = QuestionKind::Choice;
-                choices.clear();
-                match &**answers {
-                    [_] => yes_or_no(),
-                    answers => answers
-                        .iter()
-                        .filter_map(|one| Some(own?.kept(one.bare())?.text))
-                        .collect(),
-                }
-            }
-            Some((Doubt::Help, _)) => wordings::HELP.map(str::to_owned).to_vec(),
-        };
-        let doubts = doubts.into_iter();
+        let mut choices = own.map(CalloutQuestion::choices).unwrap_or_default();
+        if let Some((Doubt::Own(_), _)) = self.doubt {
+            kind = QuestionKind::Choice;
+            choices.clear();
+        }
+        let asked = self.asked_back(own).into_iter().map(ChoiceOption::new);
         let choices = choices.into_iter();
         let choices = choices.map(|CalloutOption { key, text, .. }| ChoiceOption { key, text });
+        let (place, places) = self.progress(rules);
         OpenQuestion {
             key: own.map(|own| own.key.clone()),
             kind,
             required: kind != QuestionKind::Addition && rules.requires(self.place()),
-            options: doubts.map(ChoiceOption::new).chain(choices).collect(),
+            options: asked.chain(choices).collect(),
             min: own.and_then(|own| own.min),
             max: own.and_then(|own| own.max),
+            place,
+            places,
         }
+    }
+
+    /// The answers to what is being asked back.
+    fn asked_back(&self, own: Option<&CalloutQuestion>) -> Vec<String> {
+        let yes_or_no = || ["Sì", "No"].map(str::to_owned).to_vec();
+        match &self.doubt {
+            None => Vec::new(),
+            Some((Doubt::Answers(_) | Doubt::Slip(..), _)) => yes_or_no(),
+            Some((Doubt::Choices(choices), _)) => choices.clone(),
+            Some((Doubt::Own(answers), _)) if answers.len() == 1 => yes_or_no(),
+            Some((Doubt::Own(answers), _)) => {
+                let bare = answers.iter().map(Answer::bare);
+                bare.filter_map(|one| Some(own?.kept(one)?.text)).collect()
+            }
+            Some((Doubt::Help, _)) => wordings::HELP.map(str::to_owned).to_vec(),
+        }
+    }
+
+    /// Which question is open, from one, of how many on the way that the answers lead.
+    fn progress(&self, rules: &Rules) -> (usize, usize) {
+        let path = rules.script.path(&self.answers);
+        let asked: Vec<ScriptPlace> = path
+            .filter(|place| place.state != ChatState::FinalQuestion)
+            .collect();
+        let at = asked.iter().position(|place| *place == self.place());
+        (at.map_or(asked.len(), |at| at + 1), asked.len())
     }
 
     /// The text to prefill when the question for the account is asked.
@@ -317,6 +332,10 @@ pub struct OpenQuestion {
     /// Greatest number, or characters of a text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max: Option<i64>,
+    /// Its place among the questions that are asked, from 1.
+    pub place: usize,
+    /// How many questions are asked; in a callout, as the answers so far lead on.
+    pub places: usize,
 }
 
 /// One answer to choose.

@@ -24,32 +24,32 @@ pub enum Doubt {
     Help,
 }
 
-pub(super) enum Reading {
+pub(super) enum DatumReading {
     /// The answer to the question, out of its sentence.
     Plain(String),
     /// The doubt to ask back, and its question.
     Doubtful(Doubt, String),
 }
 
-fn doubtful(question: String, answers: Vec<(ChatState, String)>) -> Reading {
-    Reading::Doubtful(Doubt::Answers(answers), question)
+fn doubtful(question: String, answers: Vec<(ChatState, String)>) -> DatumReading {
+    DatumReading::Doubtful(Doubt::Answers(answers), question)
 }
 
 /// Asks back an age, or which of some.
-pub(super) fn ages_asked(ages: &[u8]) -> Reading {
+pub(super) fn ages_asked(ages: &[u8]) -> DatumReading {
     if let [age] = ages {
         let answer = vec![(ChatState::AgeCheck, age.to_string())];
         return doubtful(format!("Hai {age} anni?"), answer);
     }
     let choices = ages.iter().map(u8::to_string).collect();
-    Reading::Doubtful(Doubt::Choices(choices), "Quanti anni hai?".to_owned())
+    DatumReading::Doubtful(Doubt::Choices(choices), "Quanti anni hai?".to_owned())
 }
 
 /// Asks which of the two ages a year of birth leaves.
-pub(super) fn born_asked(year: i16, [before, after]: [u8; 2]) -> Reading {
+pub(super) fn born_asked(year: i16, [before, after]: [u8; 2]) -> DatumReading {
     let question = format!("Anno di nascita {year}: hai {before} o {after} anni?");
     let ages = [before, after].map(|age| age.to_string()).to_vec();
-    Reading::Doubtful(Doubt::Choices(ages), question)
+    DatumReading::Doubtful(Doubt::Choices(ages), question)
 }
 
 /// Reads an answer to the question for a datum.
@@ -58,7 +58,7 @@ pub(super) fn read_datum(
     datum: &Datum,
     conversation: &Conversation,
     answer: &str,
-) -> Option<Reading> {
+) -> Option<DatumReading> {
     let said = text::clean_line(answer);
     match datum.state {
         ChatState::CollectName | ChatState::CollectSurname => read_name(conversation, &said),
@@ -74,7 +74,7 @@ pub(super) fn read_inside(
     datum: &Datum,
     conversation: &Conversation,
     answer: &str,
-) -> Option<Reading> {
+) -> Option<DatumReading> {
     let named = matches!(
         datum.state,
         ChatState::CollectName | ChatState::CollectSurname
@@ -85,14 +85,14 @@ pub(super) fn read_inside(
         read_datum(rules, datum, conversation, answer)?
     };
     Some(match reading {
-        Reading::Plain(said) if named => written_so(datum.state, said),
-        Reading::Plain(said) => doubtful(format!("Scrivo {said}?"), vec![(datum.state, said)]),
-        asked @ Reading::Doubtful(..) => asked,
+        DatumReading::Plain(said) if named => written_so(datum.state, said),
+        DatumReading::Plain(said) => doubtful(format!("Scrivo {said}?"), vec![(datum.state, said)]),
+        asked @ DatumReading::Doubtful(..) => asked,
     })
 }
 
 /// The name behind 'mi chiamo', in the middle of a text.
-fn read_introduced(said: &str) -> Option<Reading> {
+fn read_introduced(said: &str) -> Option<DatumReading> {
     let words: Vec<&str> = said.split(' ').collect();
     let mut behind = words.windows(2).enumerate().filter_map(|(at, pair)| {
         let introduced = text::is_listed(NAMING, &wordings::plain(&pair.join(" ")));
@@ -115,7 +115,7 @@ fn read_introduced(said: &str) -> Option<Reading> {
     }
     match name[..] {
         [] => None,
-        [one] => Some(Reading::Plain(one.to_owned())),
+        [one] => Some(DatumReading::Plain(one.to_owned())),
         _ => Some(whole_name(&name)),
     }
 }
@@ -163,7 +163,7 @@ fn name_part(said: &str) -> (&str, bool) {
     (part, alone)
 }
 
-fn read_name(conversation: &Conversation, said: &str) -> Option<Reading> {
+fn read_name(conversation: &Conversation, said: &str) -> Option<DatumReading> {
     let state = conversation.state;
     let (part, alone) = name_part(said);
     if !alone {
@@ -189,8 +189,8 @@ fn read_name(conversation: &Conversation, said: &str) -> Option<Reading> {
     }
     match introduction {
         Some(_) if whole => Some(whole_name(&words)),
-        Some(_) => Some(Reading::Plain(name)),
-        None => (part != said).then_some(Reading::Plain(name)),
+        Some(_) => Some(DatumReading::Plain(name)),
+        None => (part != said).then_some(DatumReading::Plain(name)),
     }
 }
 
@@ -215,13 +215,13 @@ fn surname_of_whole(
     }: &Conversation,
     words: &[&str],
     unlike: bool,
-) -> Option<Reading> {
+) -> Option<DatumReading> {
     if *state != ChatState::CollectSurname {
         return None;
     }
     let given: Vec<&str> = draft.nome.split(' ').collect();
     if words.len() > given.len() && is_same(&words[..given.len()], &given) {
-        return Some(Reading::Plain(words[given.len()..].join(" ")));
+        return Some(DatumReading::Plain(words[given.len()..].join(" ")));
     }
     // Where it was denied, it is not asked again.
     let told = unlike || given.last().is_some_and(|last| is_same(words, &[*last]));
@@ -234,7 +234,7 @@ fn is_speech(name: &str) -> bool {
 }
 
 /// Asks whether these words are the answer.
-pub(super) fn written_so(state: ChatState, said: String) -> Reading {
+pub(super) fn written_so(state: ChatState, said: String) -> DatumReading {
     doubtful(format!("Vuoi che scriva «{said}»?"), vec![(state, said)])
 }
 
@@ -243,7 +243,7 @@ fn is_same(one: &[&str], other: &[&str]) -> bool {
 }
 
 /// Asks whether two words or more are a name and a surname ('De Luca', 'Lo Cascio').
-fn whole_name(words: &[&str]) -> Reading {
+fn whole_name(words: &[&str]) -> DatumReading {
     let particle = |word: &&str| text::is_listed(PARTICLES, &text::fold(word));
     let last = words.len() - 1;
     let at = last - usize::from(last > 1 && particle(&words[last - 1]));
@@ -272,13 +272,13 @@ fn without_introduction(said: &str) -> (Option<String>, String) {
 }
 
 /// The number in a sentence; of several, the one that is chosen.
-fn read_phone(rules: &Rules, datum: &Datum, said: &str) -> Option<Reading> {
+fn read_phone(rules: &Rules, datum: &Datum, said: &str) -> Option<DatumReading> {
     if (datum.parse)(rules, said).is_ok() {
         return None;
     }
     let (introduction, number) = without_introduction(said);
     if introduction.is_some() && (datum.parse)(rules, &number).is_ok() {
-        return Some(Reading::Plain(number));
+        return Some(DatumReading::Plain(number));
     }
     let found = fields::find_phones(said).into_iter();
     let taken = found.filter_map(|one| fields::taken_phone(one, rules.other_phones));
@@ -287,7 +287,7 @@ fn read_phone(rules: &Rules, datum: &Datum, said: &str) -> Option<Reading> {
 }
 
 /// Asks whether the one that was found is meant, or which of some.
-fn which(state: ChatState, found: Vec<String>, question: &str) -> Option<Reading> {
+fn which(state: ChatState, found: Vec<String>, question: &str) -> Option<DatumReading> {
     match &*found {
         [one] => Some(doubtful(
             format!("Scrivo {one}?"),
@@ -295,7 +295,7 @@ fn which(state: ChatState, found: Vec<String>, question: &str) -> Option<Reading
         )),
         [] => None,
         _ if found.len() > OFFERED => None,
-        _ => Some(Reading::Doubtful(
+        _ => Some(DatumReading::Doubtful(
             Doubt::Choices(found),
             question.to_owned(),
         )),
@@ -306,7 +306,7 @@ fn which(state: ChatState, found: Vec<String>, question: &str) -> Option<Reading
 const OFFERED: usize = 4;
 
 /// Words that lead to no address.
-fn read_address(said: &str) -> Option<Reading> {
+fn read_address(said: &str) -> Option<DatumReading> {
     let first = wordings::plain(said);
     let first = first.split(' ').next().unwrap_or_default();
     let spoken = text::is_listed("non|no|preferisco|perche|te|boh|ho|ma|che", first);
@@ -314,7 +314,7 @@ fn read_address(said: &str) -> Option<Reading> {
 }
 
 /// The address in a sentence, one that is dictated, and one whose domain is a slip of a common one.
-fn read_email(said: &str) -> Option<Reading> {
+fn read_email(said: &str) -> Option<DatumReading> {
     let (introduction, behind) = without_introduction(said);
     let plain = fields::parse_email(said).ok();
     let introduced = introduction.and_then(|_| fields::parse_email(&behind).ok());
@@ -326,11 +326,14 @@ fn read_email(said: &str) -> Option<Reading> {
         && let Some(meant) = fields::slip_of(one)
     {
         let question = format!("Volevi scrivere {meant}?");
-        return Some(Reading::Doubtful(Doubt::Slip(meant, one.clone()), question));
+        return Some(DatumReading::Doubtful(
+            Doubt::Slip(meant, one.clone()),
+            question,
+        ));
     }
     match (plain, introduced) {
         (Some(_), _) => None,
-        (None, Some(one)) => Some(Reading::Plain(one)),
+        (None, Some(one)) => Some(DatumReading::Plain(one)),
         _ => which(ChatState::CollectEmail, found, "Quale indirizzo scrivo?"),
     }
 }
@@ -342,11 +345,11 @@ mod tests {
     use crate::domain::phrases::Phrases;
     use crate::domain::settings::{Security, System};
 
-    fn shown(reading: Option<Reading>) -> String {
+    fn shown(reading: Option<DatumReading>) -> String {
         match reading {
             None => "as it is".to_owned(),
-            Some(Reading::Plain(value)) => value,
-            Some(Reading::Doubtful(_, question)) => question,
+            Some(DatumReading::Plain(value)) => value,
+            Some(DatumReading::Doubtful(_, question)) => question,
         }
     }
 

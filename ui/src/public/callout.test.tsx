@@ -59,7 +59,10 @@ async function answerAll() {
 
 /** What makes the next answer stand there. */
 const at = (state: string) => ({ state, question: questionOf(state) }) as Partial<ChatReply>;
-const questionOf = (state: string) => QUESTIONS.find(({ key }) => state.endsWith(key));
+const questionOf = (state: string) => {
+  const own = QUESTIONS.find(({ key }) => state.endsWith(key));
+  return own && { ...own, place: 2, places: 7 };
+};
 
 const texts = () => newsroom.turns().map(({ text }) => text);
 
@@ -91,12 +94,13 @@ describe('the page of a callout', () => {
     expect(screen.getAllByText('Grazie!')[0]).toBeInTheDocument();
   });
 
-  it('counts its questions without saying how many will come', async () => {
+  it('counts its questions, and says how many come as soon as that is known', async () => {
     await open();
     expect(screen.getByText('Domanda 1')).toBeInTheDocument();
     expect(screen.queryByRole('progressbar')).toBeNull();
     await answer('34');
-    expect(screen.getByText('Domanda 2')).toBeInTheDocument();
+    expect(screen.getByText('Domanda 2 di 7')).toBeInTheDocument();
+    expect(screen.getByRole('progressbar')).toHaveAttribute('max', '7');
   });
 
   it('has the focus where the answers are, names the question there, and says them', async () => {
@@ -190,7 +194,7 @@ describe('what a browser keeps of a callout', () => {
     expect(screen.getByText('Domanda 1 di 8')).toBeInTheDocument();
     general.unmount();
     await open();
-    expect(screen.getByText('Domanda 2')).toBeInTheDocument();
+    expect(screen.getByText('Domanda 2 di 7')).toBeInTheDocument();
     expect(button('Milano')).toBeInTheDocument();
   });
 
@@ -259,6 +263,6 @@ describe('a callout that is over', () => {
     first.unmount();
     await open({ ...boot, callout: { ...callout, closedText: 'È finita.' } });
     await press('Milano');
-    expect(screen.getByText('Domanda 3')).toBeInTheDocument();
+    expect(screen.getByText('Domanda 3 di 7')).toBeInTheDocument();
   });
 });

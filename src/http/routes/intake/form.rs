@@ -21,8 +21,6 @@ use crate::http::plain::{Fields, PAGE, Rendered, Sheet};
 use crate::http::routes::{ApiError, ApiResult, Kind, Shared};
 
 const HERE: &str = "/paibeta/modulo";
-/// Number of questions in the usual conversation.
-const QUESTIONS: usize = 8;
 /// The answer that there is nothing to add.
 const NOTHING: &str = "no";
 
@@ -87,12 +85,6 @@ impl Asked {
 }
 
 impl FormPage<'_> {
-    /// The number of an ordered question; none of a callout's.
-    fn place(&self, state: &str) -> Option<usize> {
-        let place = ChatState::parse(state)? as usize + 1;
-        (place <= QUESTIONS && self.said.get("callout").is_empty()).then_some(place)
-    }
-
     /// Whether the end for minors was taken back before: that is done once.
     fn undone(&self) -> bool {
         self.said

@@ -6,14 +6,8 @@ import type { Reach } from '../use-status';
 import styles from './chat.module.css';
 import { Composer } from './composer';
 import { type Conversation, type Event, heldBy, isCorrectable, isLastStep, type Step } from './conversation';
-import { positionOf, STEPS } from './field-hints';
+import { wayOf } from './field-hints';
 import { Transcript } from './transcript';
-
-/** Answered questions, for the bar: all of them once the conversation is over. */
-function answered(state: Conversation): number {
-  const open = state.phase === 'asking' || state.phase === 'sending';
-  return open ? positionOf(state.step) - 1 : STEPS.length;
-}
 
 type Props = {
   boot: Boot;
@@ -30,6 +24,7 @@ export function Chat({ boot, assistant, reach, state, later, dispatch, onRestart
   const sending = phase === 'sending';
   const open = phase === 'asking' || sending;
   const held = heldBy(state);
+  const [place, places] = wayOf(state, Boolean(boot.callout));
   useEffect(() => state.news.forEach(announce), [state.news]);
   const reachable = reach === 'online' || reach === 'demo';
   // What failed for want of a line is no longer so.
@@ -50,11 +45,11 @@ export function Chat({ boot, assistant, reach, state, later, dispatch, onRestart
 
   return (
     <div className={styles.chat} data-ended={phase === 'ended' || undefined}>
-      {!over && phase !== 'ended' && !boot.callout && (
+      {!over && phase !== 'ended' && places > 0 && (
         <progress
           className={styles.progress}
-          max={STEPS.length}
-          value={answered(state)}
+          max={places}
+          value={open ? place - 1 : places}
           aria-label="Domande completate"
         />
       )}

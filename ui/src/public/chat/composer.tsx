@@ -15,20 +15,18 @@ import { Act } from '../act';
 import type { Later } from '../use-later';
 import styles from './composer.module.css';
 import { type Conversation, type Event, isLastStep, namedIn } from './conversation';
-import { hintOf, isTold, positionOf, STEPS } from './field-hints';
+import { hintOf, isTold, wayOf } from './field-hints';
 import { unbroken } from './unbroken';
 
 const WRITE = 'Scrivi la tua risposta...';
 const OR_WRITE = 'Oppure scrivi';
 const SKIP = 'Salta';
 
-/** Which question it is; how many there are is not known of a callout, where an answer may lead elsewhere. */
-function placeOf({ step, answers, aside }: Conversation, { callout }: Boot): string {
-  const given = Object.keys(answers);
-  const place = callout
-    ? `Domanda ${(given.includes(step) ? given.indexOf(step) : given.length) + 1}`
-    : `Domanda ${positionOf(step)} di ${STEPS.length}`;
-  return aside === null ? place : `Stai correggendo · ${place}`;
+/** Which question it is; of a callout how many there are is known once it has begun. */
+function placeOf(state: Conversation, { callout }: Boot): string {
+  const [place, places] = wayOf(state, Boolean(callout));
+  const said = places === 0 ? `Domanda ${place}` : `Domanda ${place} di ${places}`;
+  return state.aside === null ? said : `Stai correggendo · ${said}`;
 }
 
 /** Also where the buttons have the focus. */

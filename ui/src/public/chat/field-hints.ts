@@ -1,5 +1,5 @@
 /** The questions in their order, and what each asks of the keyboard and of the browser. Must never judge the answer. */
-import type { Step } from './conversation';
+import type { Conversation, Step } from './conversation';
 
 export type FieldHint = {
   label: string;
@@ -91,4 +91,12 @@ export const STEPS: readonly Step[] = Object.keys(HINTS).filter((step) => step !
 export function positionOf(step: Step): number {
   const index = STEPS.indexOf(step);
   return index < 0 ? STEPS.length : index + 1;
+}
+
+/** The place of the open question, and how many are asked; the server knows the way through a callout, 0 until it has said. */
+export function wayOf({ step, question }: Conversation, callout: boolean): readonly [number, number] {
+  if (question?.places) {
+    return [question.place, question.places];
+  }
+  return callout ? [1, 0] : [positionOf(step), STEPS.length];
 }

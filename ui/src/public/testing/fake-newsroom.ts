@@ -20,7 +20,7 @@ type Request = {
 };
 
 /** A question of a callout, and what it asks of its answer. */
-export type OwnQuestion = ChatQuestion & { key: string; text: string };
+export type OwnQuestion = Omit<ChatQuestion, 'place' | 'places'> & { key: string; text: string };
 
 /** The code of every receipt. */
 export const CODE = 'ABCDE-12345-FGHJK-67890';
@@ -150,14 +150,14 @@ export class FakeNewsroom {
   }
 
   #reply(conversation: string, step: number, texts: string[]): ChatReply {
-    const { text: _, ...question } = this.own?.[step - 1] ?? { text: '' };
+    const own = conversation.includes('@') ? this.own?.[step - 1] : undefined;
     return {
       conversation,
       state: this.#steps(conversation)[step] ?? 'final_question',
       messages: texts.map((text) => ({ type: 'bot', text })),
       finished: false,
       rule: 'answered',
-      ...(conversation.includes('@') && 'key' in question && { question }),
+      ...(own && { question: { ...own, place: step + 1, places: this.#steps(conversation).length } }),
     };
   }
 }

@@ -2757,6 +2757,10 @@ export interface components {
             min?: number | null;
             /** @description Answers to choose from. A typed answer is accepted too. */
             options?: components["schemas"]["ChatOption"][];
+            /** @description Its place among the questions that are asked, from 1. */
+            place: number;
+            /** @description How many questions are asked; in a callout, as the answers so far lead on. */
+            places: number;
             /** @description Whether it needs an answer. */
             required: boolean;
         };
