@@ -34,6 +34,7 @@ const COLUMNS: [&str; 8] = [
 const EXTRA: [&str; 5] = ["Reparto", "Urgente", "Età", "Note", "Assegnata a"];
 /// Rows that are sent in one piece, at most, and how many sealed bytes they have.
 const TOGETHER: (usize, usize) = (512, 256 * 1024);
+
 /// The reports of a selection as CSV.
 pub struct ReportCsv {
     pub selection: Selection,

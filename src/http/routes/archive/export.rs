@@ -110,18 +110,22 @@ impl Sender {
         }
     }
 
-    /// Answers whether the client has all that there is for it: the file, or the reason why there is none.
+    /// Answers whether the client has got the whole file, or the reason why there is none.
     fn end(&mut self, written: actions::Result<bool>) -> bool {
         match (written, self.counted.take()) {
             (Err(error), Some(counted)) => counted.send(Err(error.into())).is_ok(),
             (Ok(true), _) => self.outlet.send(None).is_ok(),
-            // The connection is broken off.
-            _ => false,
+            // The connection is broken off, and the log has the reason.
+            (Err(cause), None) => {
+                tracing::error!(%cause, "an export failed");
+                false
+            }
+            (Ok(false), _) => false,
         }
     }
 }
 
-/// Such pages made before the client has taken the first of them.
+/// Pages of the backup made before the client has taken the first of them.
 const PAGES_AHEAD: usize = 4;
 
 /// The backup file. Each report is in the state that it had when it was written to the file.
