@@ -74,7 +74,7 @@ impl ReportCsv {
         };
         let Some(terms) = &self.selection.terms else {
             let total = snapshot.report_count(filter)?;
-            return rows.put(total, taker, || Ok(reader.next(TOGETHER.0, TOGETHER.1)?));
+            return rows.put(total, taker, || reader.next(TOGETHER.0, TOGETHER.1));
         };
         let request = Request {
             terms,
@@ -85,7 +85,7 @@ impl ReportCsv {
         let total = i64::try_from(found.len()).unwrap_or(i64::MAX);
         let mut found = found.chunks(TOGETHER.0);
         rows.put(total, taker, || {
-            Ok(reader.these(found.next().unwrap_or_default())?)
+            reader.these(found.next().unwrap_or_default())
         })
     }
 }

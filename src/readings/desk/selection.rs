@@ -177,7 +177,7 @@ impl Selection {
                 filter,
                 cancel,
             };
-            return Ok(reading.search.all(snapshot, &request)?);
+            return reading.search.all(snapshot, &request);
         }
         Ok(snapshot.seqs(filter, snapshot.ends(filter)?)?)
     }
