@@ -228,7 +228,7 @@ export async function fill(server: Server, api: Api): Promise<Archive> {
   await desk.change(report, {
     stato: 'In lavorazione',
     assegnataA: luca.id,
-    note: 'Sentita al telefono: ha i referti e una collega è disposta a parlare.',
+    note: 'Sentito al telefono: conferma i turni, e un collega è disposto a parlare.',
   });
 
   return { session: marta.cookie, story: made[0] ?? '', callout, report };
