@@ -63,7 +63,7 @@ async fn start(
     let cancel = waiting.token();
     let (maker, body) = chunks(ahead, waiting);
     let (counted, count) = oneshot::channel();
-    let sender = Sender {
+    let sender = CsvSender {
         counted: Some(counted),
         outlet: Outlet::open_for(LONGEST, maker),
     };
@@ -82,12 +82,12 @@ async fn start(
 }
 
 /// Sends a file to a client, who is told the count of its rows first.
-struct Sender {
+struct CsvSender {
     counted: Option<oneshot::Sender<ApiResult<u64>>>,
     outlet: Outlet,
 }
 
-impl Taker for Sender {
+impl Taker for CsvSender {
     fn begin(&mut self, rows: u64) -> bool {
         let counted = self.counted.take();
         counted.is_some_and(|counted| counted.send(Ok(rows)).is_ok())
@@ -98,7 +98,7 @@ impl Taker for Sender {
     }
 }
 
-impl Sender {
+impl CsvSender {
     fn send(mut self, editor: &Editor, file: ReportCsv) {
         let app = Shared::clone(editor);
         let sent = editor.read_apart(move |snapshot| {
