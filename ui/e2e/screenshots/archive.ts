@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
-import type { ChatReply, ReportList } from '../../src/shared/api/schema';
+import type { ChatReply, Related, ReportList } from '../../src/shared/api/schema';
 import { Api, PASSWORD, type SessionCookie } from '../support/api';
 import type { Person } from '../support/people';
 import { restore, type Server } from '../support/server';
@@ -231,5 +231,14 @@ export async function fill(server: Server, api: Api): Promise<Archive> {
     note: 'Sentito al telefono: conferma i turni, e un collega è disposto a parlare.',
   });
 
+  // Of each guess that the program has about it, the newsroom has said that it is another matter.
+  const guesses = async () => {
+    const { ready, maybe } = await answer<Related>(desk.fetch('GET', `/reports/${report}/related`));
+    for (const { id } of maybe) {
+      await desk.fetch('POST', '/stories/apart', { a: report, b: id });
+    }
+    return ready ? maybe.length : undefined;
+  };
+  await expect.poll(guesses, { timeout: 60_000 }).toBe(0);
   return { session: marta.cookie, story: made[0] ?? '', callout, report };
 }
