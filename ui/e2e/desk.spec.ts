@@ -2,12 +2,7 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures';
 import { audit, expectNoSidewaysScroll } from './support/audit';
-import { Panel } from './support/panel';
 import { giulia, matteo, nicolo, somebody } from './support/people';
-
-test.beforeEach(async ({ context, logIn }) => {
-  await logIn(context);
-});
 
 /** The pages that were loaded as a whole so far. */
 const loads = (page: Page) => page.evaluate(() => performance.getEntriesByType('navigation').length);
@@ -17,11 +12,11 @@ const stayed = (page: Page) => page.evaluate(() => 'stayed' in window);
 test('the list stays beside the report, which has an address of its own; Back goes the same way', async ({
   page,
   api,
+  panel,
 }) => {
   for (const person of [giulia, matteo, nicolo]) {
     await api.tell(person);
   }
-  const panel = new Panel(page);
   await panel.openList('?stato=Nuova');
   await panel.open(matteo);
   await expect(page).toHaveURL(/\/reports\/[0-9a-f-]{36}$/);
@@ -53,10 +48,9 @@ test('the list stays beside the report, which has an address of its own; Back go
   await audit(page, 'report at twice its size');
 });
 
-test('a choice is taken back, also on the next report', async ({ page, api }) => {
+test('a choice is taken back, also on the next report', async ({ page, api, panel }) => {
   await api.tell(giulia);
   await api.tell(matteo);
-  const panel = new Panel(page);
   await panel.openList();
   await panel.open(matteo);
   await panel.stato.selectOption('Risolta');
@@ -71,10 +65,14 @@ test('a choice is taken back, also on the next report', async ({ page, api }) =>
   expect(await api.detailOf(giulia)).toMatchObject({ stato: 'Nuova' });
 });
 
-test('what somebody else chose meanwhile is shown beside one’s own choice', async ({ page, api, watch }) => {
+test('what somebody else chose meanwhile is shown beside one’s own choice', async ({
+  page,
+  api,
+  watch,
+  panel,
+}) => {
   watch.expect(/status of 412/);
   const id = await api.tell(giulia);
-  const panel = new Panel(page);
   // Polls are held back, so that the page has not heard of it.
   await panel.openReport(id);
   await page.route(`**/api/reports/${id}`, async (route) => {
@@ -95,9 +93,8 @@ test('what somebody else chose meanwhile is shown beside one’s own choice', as
 
 test('sixty reports are read, given status and department, by three commands each and no page load', {
   tag: '@soak',
-}, async ({ page, api }) => {
+}, async ({ page, api, panel }) => {
   const ids = await api.enterMany(Array.from({ length: 60 }, (_, index) => somebody(index + 1)));
-  const panel = new Panel(page);
   await panel.openList('?stato=Nuova');
   await expect(panel.rows).toHaveCount(50);
   await mark(page);
@@ -129,11 +126,10 @@ test('sixty reports are read, given status and department, by three commands eac
     .toBe(60);
 });
 
-test('with the mouse it takes four presses a report', async ({ page, api }) => {
+test('with the mouse it takes four presses a report', async ({ page, api, panel }) => {
   for (const person of [giulia, matteo]) {
     await api.tell(person);
   }
-  const panel = new Panel(page);
   await panel.openList();
   await panel.open(matteo);
   await panel.stato.selectOption('In lavorazione');
@@ -146,10 +142,9 @@ test('with the mouse it takes four presses a report', async ({ page, api }) => {
     .toMatchObject({ stato: 'In lavorazione', department: 'ambiente' });
 });
 
-test('the list beside a report is searched and turned without closing it', async ({ page, api }) => {
+test('the list beside a report is searched and turned without closing it', async ({ page, api, panel }) => {
   await api.enterMany(Array.from({ length: 51 }, (_, index) => somebody(index + 1)));
   const id = await api.tell(giulia);
-  const panel = new Panel(page);
   await panel.openList();
   await panel.open(giulia);
   await page.getByRole('link', { name: 'Successiva' }).click();

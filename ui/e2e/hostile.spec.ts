@@ -74,10 +74,6 @@ async function recordOf(page: Page): Promise<{ name: string; text: string }> {
   return { name: download.suggestedFilename(), text: flat(pages.flat().join('')) };
 }
 
-test.beforeEach(async ({ context, logIn }) => {
-  await logIn(context);
-});
-
 test('the list is sixty', () => {
   expect(payloads).toHaveLength(60);
 });
@@ -92,9 +88,9 @@ for (let part = 0; part * ALWAYS.length < payloads.length; part += 1) {
   test(`each is text in the report, its form and its record, part ${part + 1}`, { tag }, async ({
     page,
     api,
+    panel,
   }) => {
     const dialogs = dialogsOf(page);
-    const panel = new Panel(page);
     for (const payload of inTurn.slice(part * ALWAYS.length, (part + 1) * ALWAYS.length)) {
       await test.step(payload.name, async () => {
         const id = await api.tell(personOf(payload), payload.text);
@@ -127,10 +123,9 @@ for (let part = 0; part * ALWAYS.length < payloads.length; part += 1) {
   });
 }
 
-test('each is text in the list, where it is found and marked', async ({ page, api }) => {
+test('each is text in the list, where it is found and marked', async ({ page, api, panel }) => {
   const dialogs = dialogsOf(page);
   await api.tellMany(payloads.map(personOf));
-  const panel = new Panel(page);
   const wanted = payloads.map(
     (payload) => `${line(payload)} ${line(payload)}, apri la segnalazione (da leggere)`,
   );
@@ -157,11 +152,10 @@ test('each is text in the list, where it is found and marked', async ({ page, ap
   expect(dialogs).toEqual([]);
 });
 
-test('an account of 20,000 characters is shown and printed to the last', async ({ page, api }) => {
+test('an account of 20,000 characters is shown and printed to the last', async ({ page, api, panel }) => {
   const words = Array.from({ length: 5000 }, (_, index) => `<b>${index}`).join(' ');
   const account = words.slice(0, 19_999).trimEnd().padEnd(20_000, '!');
   const id = await api.tell({ ...giulia, segnalazione: account });
-  const panel = new Panel(page);
   await panel.openReport(id);
   const card = panel.card('Testo della Segnalazione');
   await expect(card).toContainText('20.000 caratteri');

@@ -3,12 +3,7 @@ import type { Locator, Page } from '@playwright/test';
 import { expect, test } from './fixtures';
 import type { Api } from './support/api';
 import { audit, expectNoSidewaysScroll } from './support/audit';
-import { Panel } from './support/panel';
 import { giulia, matteo, nicolo, type Person, somebody } from './support/people';
-
-test.beforeEach(async ({ context, logIn }) => {
-  await logIn(context);
-});
 
 interface Box {
   top: number;
@@ -53,9 +48,9 @@ async function crowded(api: Api): Promise<void> {
 test('twelve rows of one height and more stand in a window of 1280 by 800, nine and more beside a report', async ({
   page,
   api,
+  panel,
 }) => {
   await crowded(api);
-  const panel = new Panel(page);
   await panel.openList();
   await expect(panel.rows.first()).toContainText('Da seguire');
   const whole = await inSight(page, panel.rows);
@@ -79,7 +74,11 @@ test('twelve rows of one height and more stand in a window of 1280 by 800, nine 
   await audit(page, 'list beside a report');
 });
 
-test('what has to be seen on every page stands above the split list, not under it', async ({ page, api }) => {
+test('what has to be seen on every page stands above the split list, not under it', async ({
+  page,
+  api,
+  panel,
+}) => {
   await api.tellMany(people(14));
   await page.route('**/api/system/alerts', (route) =>
     route.fulfill({
@@ -92,7 +91,6 @@ test('what has to be seen on every page stands above the split list, not under i
       },
     }),
   );
-  const panel = new Panel(page);
   await panel.openList();
   await panel.rows.first().getByRole('link').click();
   await expect(panel.note).toBeAttached();
@@ -104,10 +102,10 @@ test('what has to be seen on every page stands above the split list, not under i
 test('on a phone the first row stands at 200 or above, rows of 72, chips in one line', async ({
   page,
   api,
+  panel,
 }) => {
   await crowded(api);
   await page.setViewportSize({ width: 390, height: 844 });
-  const panel = new Panel(page);
   await panel.openList();
   await expect(panel.rows.first()).toContainText('Da seguire');
   const rows = await inSight(page, panel.rows);
@@ -135,12 +133,15 @@ test('on a phone the first row stands at 200 or above, rows of 72, chips in one 
   await audit(page, 'filters on a small phone');
 });
 
-test('urgent ones have their bar and stand on top, as long as one wants it so', async ({ page, api }) => {
+test('urgent ones have their bar and stand on top, as long as one wants it so', async ({
+  page,
+  api,
+  panel,
+}) => {
   const id = await api.tell(giulia);
   await api.change(id, { urgente: true });
   await api.tell(matteo);
   await api.tell(nicolo);
-  const panel = new Panel(page);
   await panel.openList();
   await expect(panel.rows.first()).toContainText(giulia.cognome);
   await expect(panel.rows.first()).toContainText('Urgente');
@@ -155,14 +156,13 @@ test('urgent ones have their bar and stand on top, as long as one wants it so', 
   await expect(panel.rows.first()).toContainText(nicolo.cognome);
 });
 
-test('every chip has its number, and shows what it counts', async ({ page, api }) => {
+test('every chip has its number, and shows what it counts', async ({ page, api, panel }) => {
   await api.saveSystem({ promiseFirstDays: 2 });
   await api.change(await api.tell(giulia), { urgente: true });
   await api.tell(matteo);
   const id = await api.tell(nicolo);
   const until = new Date(Date.now() + 86_400_000).toISOString();
   expect((await api.fetch('PUT', `/reports/${id}/snooze`, { until })).status).toBe(204);
-  const panel = new Panel(page);
   await panel.openList();
   await expect(panel.rows).toHaveCount(2);
   const chip = (name: string) => page.getByRole('button', { name: new RegExp(`^${name} \\d+$`) });
@@ -192,10 +192,10 @@ test('every chip has its number, and shows what it counts', async ({ page, api }
 test('at 1440 a row has the email, and says what pressing it does; pressed anywhere it does it', async ({
   page,
   api,
+  panel,
 }) => {
   await page.setViewportSize({ width: 1440, height: 900 });
   const id = await api.tell(giulia);
-  const panel = new Panel(page);
   await panel.openList();
   const row = panel.row(giulia);
   await expect(row.getByText(giulia.email)).toBeInViewport();
@@ -211,13 +211,13 @@ test('at 1440 a row has the email, and says what pressing it does; pressed anywh
 test('twenty reports are given a status by two keys, one a person by its name, and taken back', async ({
   page,
   api,
+  panel,
 }) => {
   await api.welcome(
     { name: 'Anna Bianchi', user: 'anna', role: 'redattore', departments: [] },
     'sette lampioni lungo il viale',
   );
   await api.tellMany(people(20));
-  const panel = new Panel(page);
   await panel.openList();
   await expect(panel.rows).toHaveCount(20);
   await page.keyboard.press('*');
@@ -253,10 +253,13 @@ test('twenty reports are given a status by two keys, one a person by its name, a
   await expect.poll(async () => (await api.list()).counts.snoozed).toBe(1);
 });
 
-test('one palette finds commands, reports and settings, and gives the focus back', async ({ page, api }) => {
+test('one palette finds commands, reports and settings, and gives the focus back', async ({
+  page,
+  api,
+  panel,
+}) => {
   const id = await api.tell(giulia);
   await api.tell(matteo);
-  const panel = new Panel(page);
   await panel.openList();
   await expect(panel.rows).toHaveCount(2);
   await page.keyboard.press('j');
@@ -291,10 +294,10 @@ test('one palette finds commands, reports and settings, and gives the focus back
 test('on paper there is the list and nothing else; with forced colours the open row has an outline', async ({
   page,
   api,
+  panel,
 }) => {
   await api.tell(giulia);
   await api.tell(matteo);
-  const panel = new Panel(page);
   await panel.openList();
   await page.emulateMedia({ media: 'print' });
   await expect(panel.row(giulia)).toBeVisible();

@@ -1,21 +1,16 @@
 /** The list: its filters live in the address, its pages leave no gap, its counters count the whole archive. */
 import { expect, test } from './fixtures';
 import { audit } from './support/audit';
-import { Panel } from './support/panel';
 import { giulia, matteo, nicolo, somebody } from './support/people';
-
-test.beforeEach(async ({ context, logIn }) => {
-  await logIn(context);
-});
 
 test('filters are in the address: a link opens them, Back and Forward restore them', async ({
   page,
   api,
+  panel,
 }) => {
   await api.tell(giulia);
   await api.change(await api.tell(matteo), { stato: 'Risolta' });
   await api.change(await api.tell(nicolo), { stato: 'Archiviata' });
-  const panel = new Panel(page);
   const stato = page.getByLabel('Stato', { exact: true });
   const period = page.getByLabel('Periodo');
   await panel.openList();
@@ -52,9 +47,8 @@ test('filters are in the address: a link opens them, Back and Forward restore th
   await expect(panel.rows).toHaveCount(3);
 });
 
-test('the way back from a report leads to the list it was opened from', async ({ page, api }) => {
+test('the way back from a report leads to the list it was opened from', async ({ page, api, panel }) => {
   await api.tell(giulia);
-  const panel = new Panel(page);
   await panel.openList('?stato=Nuova&period=week');
   await panel.open(giulia);
   await page.getByRole('link', { name: 'Torna alla lista' }).click();
@@ -62,12 +56,15 @@ test('the way back from a report leads to the list it was opened from', async ({
   await expect(panel.row(giulia)).toBeVisible();
 });
 
-test('120 reports come in three pages without a gap or a double, newest first', async ({ page, api }) => {
+test('120 reports come in three pages without a gap or a double, newest first', async ({
+  page,
+  api,
+  panel,
+}) => {
   // Those that come together are stored in some order; the last one comes after them.
   const together = await api.enterMany(Array.from({ length: 119 }, (_, index) => somebody(index + 1)));
   const last = await api.tellMany([somebody(120)]);
   const ids = [...together, ...last];
-  const panel = new Panel(page);
   const next = page.getByRole('link', { name: 'Successiva' });
   const previous = page.getByRole('link', { name: 'Precedente' });
   const shown = () =>
@@ -105,9 +102,8 @@ test('120 reports come in three pages without a gap or a double, newest first', 
   await expect.poll(() => shown()).toEqual(pages[2]);
 });
 
-test('a report that arrives meanwhile moves no page and shifts no row', async ({ page, api }) => {
+test('a report that arrives meanwhile moves no page and shifts no row', async ({ page, api, panel }) => {
   await api.enterMany(Array.from({ length: 51 }, (_, index) => somebody(index + 1)));
-  const panel = new Panel(page);
   await panel.openList();
   await page.getByRole('link', { name: 'Successiva' }).click();
   await expect(panel.rows).toHaveCount(1);
@@ -125,8 +121,8 @@ test('a report that arrives meanwhile moves no page and shifts no row', async ({
 test('an empty archive explains where reports come from, an empty selection how to widen it', async ({
   page,
   api,
+  panel,
 }) => {
-  const panel = new Panel(page);
   const none = page.getByText('Nessuna segnalazione trovata');
   await panel.openList();
   await expect(none).toBeVisible();
@@ -149,9 +145,12 @@ test('an empty archive explains where reports come from, an empty selection how 
   await expect(panel.row(giulia)).toBeVisible();
 });
 
-test('origin, free dates, order and label narrow the list, and a view keeps them', async ({ page, api }) => {
+test('origin, free dates, order and label narrow the list, and a view keeps them', async ({
+  page,
+  api,
+  panel,
+}) => {
   await api.tellMany([giulia, matteo, nicolo]);
-  const panel = new Panel(page);
   await panel.openList();
   await panel.moreFilters();
   await page.getByLabel('Origine').selectOption('Lettera');
@@ -180,9 +179,8 @@ test('origin, free dates, order and label narrow the list, and a view keeps them
   await expect(page.getByLabel('Vista salvata')).toHaveCount(0);
 });
 
-test('a read report is told from an unread one', async ({ page, api }) => {
+test('a read report is told from an unread one', async ({ page, api, panel }) => {
   await api.tell(giulia);
-  const panel = new Panel(page);
   await panel.openList();
   await expect(panel.row(giulia)).toContainText('(da leggere)');
   await panel.open(giulia);
@@ -191,9 +189,8 @@ test('a read report is told from an unread one', async ({ page, api }) => {
   await expect(panel.row(giulia)).not.toContainText('(da leggere)');
 });
 
-test('what was typed is not left behind without a question', async ({ page, api }) => {
+test('what was typed is not left behind without a question', async ({ page, api, panel }) => {
   await api.tell(giulia);
-  const panel = new Panel(page);
   await panel.openList();
   await panel.open(giulia);
   await panel.note.fill('Da richiamare giovedì.');

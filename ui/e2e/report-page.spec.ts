@@ -26,10 +26,6 @@ const bar = (page: Page) => page.getByRole('region', { name: 'Stato e reparto' }
 const inward = (page: Page) => page.getByRole('textbox', { name: 'Aggiungi un commento' });
 const outward = (page: Page) => page.getByRole('textbox', { name: 'Scrivi a chi ha segnalato' });
 
-test.beforeEach(async ({ context, logIn }) => {
-  await logIn(context);
-});
-
 for (const [where, viewport, limit] of [
   ['a desk', DESK, 170],
   ['a phone', PHONE, 240],
@@ -37,10 +33,9 @@ for (const [where, viewport, limit] of [
   test.describe(`on ${where}`, () => {
     test.use({ viewport });
 
-    test('the account of an urgent report stands in the first window', async ({ page, api }) => {
+    test('the account of an urgent report stands in the first window', async ({ page, api, panel }) => {
       const id = await api.tell(grave);
       await api.change(id, { urgente: true });
-      const panel = new Panel(page);
       await panel.openReport(id);
       await expect(panel.name).toHaveText('Giulia Ferraro');
       await expect(panel.name).toBeInViewport({ ratio: 1 });
@@ -66,6 +61,7 @@ test.describe('at a desk', () => {
     api,
     server,
     context,
+    panel,
   }) => {
     const id = await api.tell(giulia);
     await api.tell({ ...giulia, nome: 'G.' });
@@ -78,7 +74,6 @@ test.describe('at a desk', () => {
       ((await (await api.fetch('POST', '/labels', { name, color: 'rosso' })).json()) as { id: number }).id;
     const labels = [await label('Villa Serenella e dintorni'), await label('Seconda')];
     await api.change(id, { labels, stato: 'In lavorazione', assegnataA: annas, department: 'criminalita' });
-    const panel = new Panel(page);
     await panel.openReport(id);
     await expect(bar(page).getByRole('button', { name: 'della stessa persona' })).toBeVisible();
     expect((await bar(page).boundingBox())?.height).toBe(44);
@@ -106,9 +101,9 @@ test.describe('at a desk', () => {
   test('a reporter is answered by two keys and the text, in the colour of what goes out', async ({
     page,
     api,
+    panel,
   }) => {
     const id = await api.tell(giulia);
-    const panel = new Panel(page);
     await panel.openReport(id);
     await expect(inward(page)).toBeInViewport({ ratio: 1 });
     const ground = (box: Locator) =>
@@ -138,12 +133,12 @@ test.describe('at a desk', () => {
     api,
     server,
     context,
+    panel,
   }) => {
     const id = await api.tell(giulia);
     const { cookie } = await api.welcome(anna, 'quattro gatti in collina');
     const { id: lauras } = await api.welcome(laura, 'quattro galli in collina');
     await context.addCookies([{ ...cookie, url: server.origin, httpOnly: true, sameSite: 'Strict' }]);
-    const panel = new Panel(page);
     await panel.openReport(id);
     await expect(bar(page).getByLabel('Assegnata a')).toBeVisible();
     await page.keyboard.press('a');
@@ -162,9 +157,8 @@ test.describe('at a desk', () => {
     expect(await api.detail(id)).toMatchObject({ assegnataA: lauras });
   });
 
-  test('urgent, labels and the list have their keys', async ({ page, api }) => {
+  test('urgent, labels and the list have their keys', async ({ page, api, panel }) => {
     const id = await api.tell(giulia);
-    const panel = new Panel(page);
     await panel.openReport(id);
     await page.keyboard.press('u');
     await expect(bar(page).getByRole('button', { name: 'Urgente' })).toHaveAttribute('aria-pressed', 'true');
@@ -175,9 +169,8 @@ test.describe('at a desk', () => {
     await expect(panel.heading('Segnalazioni')).toBeVisible();
   });
 
-  test('it is put off by two keys, and leaves the list until then', async ({ page, api }) => {
+  test('it is put off by two keys, and leaves the list until then', async ({ page, api, panel }) => {
     const id = await api.tell(giulia);
-    const panel = new Panel(page);
     await panel.openReport(id);
     await page.keyboard.press('h');
     const dialog = page.getByRole('dialog', { name: 'Rinvia' });
@@ -201,6 +194,7 @@ test.describe('at a desk', () => {
     context,
     visit,
     watch,
+    panel,
   }) => {
     const id = await api.tell(giulia);
     const { cookie } = await api.welcome(anna, 'quattro gatti in collina');
@@ -209,7 +203,6 @@ test.describe('at a desk', () => {
     await context.addCookies([{ ...cookie, ...of }]);
     const other = await visit({ locale: 'it-IT' });
     await other.context().addCookies([{ ...theirs.cookie, ...of }]);
-    const panel = new Panel(page);
     await panel.openReport(id);
     const desk = new Panel(other);
     await desk.openReport(id);
@@ -230,6 +223,7 @@ test.describe('at a desk', () => {
     page,
     api,
     visit,
+    panel,
   }) => {
     const chat = await Chat.open(await visit({ locale: 'it-IT' }));
     await chat.tell(giulia);
@@ -245,7 +239,6 @@ test.describe('at a desk', () => {
     await expect(chat.page.getByText(/^Allegato, /)).toHaveCount(4);
     await chat.finish();
     const { id } = await api.detailOf(giulia);
-    const panel = new Panel(page);
     await panel.openReport(id);
     const small = page.getByRole('button', { name: 'Apri piazza.png' });
     await expect(small).toBeInViewport({ ratio: 1 });
@@ -281,10 +274,9 @@ async function expectNoSidewaysScrollOfPage(page: Page): Promise<void> {
 test.describe('on a phone', () => {
   test.use({ viewport: PHONE, hasTouch: true });
 
-  test('what is done stands under the thumb, a finger turns the page', async ({ page, api }) => {
+  test('what is done stands under the thumb, a finger turns the page', async ({ page, api, panel }) => {
     await api.tell(giulia);
     await api.tell(matteo);
-    const panel = new Panel(page);
     await panel.openList();
     await panel.open(matteo);
     for (const name of ['Commenta', 'Scrivi', 'Altro']) {
@@ -326,10 +318,9 @@ async function swipe(over: Locator, by: number): Promise<void> {
   }, by);
 }
 
-test('without colours the chosen one is still told from the other', async ({ page, api }) => {
+test('without colours the chosen one is still told from the other', async ({ page, api, panel }) => {
   const id = await api.tell(giulia);
   await page.emulateMedia({ forcedColors: 'active' });
-  const panel = new Panel(page);
   await panel.openReport(id);
   const outline = (whom: string) =>
     page
@@ -341,9 +332,8 @@ test('without colours the chosen one is still told from the other', async ({ pag
   await audit(page, 'forced colours');
 });
 
-test('on paper stand name, account and what happened, nothing to press', async ({ page, api }) => {
+test('on paper stand name, account and what happened, nothing to press', async ({ page, api, panel }) => {
   const id = await api.tell(giulia);
-  const panel = new Panel(page);
   await panel.openReport(id);
   await page.emulateMedia({ media: 'print' });
   await expect(panel.name).toBeVisible();
@@ -358,10 +348,11 @@ test('on paper stand name, account and what happened, nothing to press', async (
 test('on paper what has to be known stands whole, on a phone it is whole once unfolded', async ({
   page,
   api,
+  panel,
 }) => {
   const id = await api.tell(grave);
   await page.setViewportSize(PHONE);
-  await new Panel(page).openReport(id);
+  await panel.openReport(id);
   const title = page.getByText(/^Urgente: /);
   const text = page.getByText(/^È un indizio ricavato dalle parole del racconto/);
   await expect(text).toBeHidden();

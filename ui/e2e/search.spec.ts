@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { Download, Page } from '@playwright/test';
 import { expect, test } from './fixtures';
 import { audit, expectNoSidewaysScroll } from './support/audit';
-import { fullName, Panel } from './support/panel';
+import { fullName } from './support/panel';
 import { giulia, matteo, nicolo, somebody } from './support/people';
 
 const LIST = /\/paibeta\/api\/reports(\?|$)/;
@@ -50,15 +50,14 @@ async function keepInBrowser(page: Page, entries: Record<string, unknown>): Prom
   }, entries);
 }
 
-test.beforeEach(async ({ context, logIn }) => {
-  await logIn(context);
-});
-
-test('half a phone number, half a name, any case and accent: found and marked', async ({ page, api }) => {
+test('half a phone number, half a name, any case and accent: found and marked', async ({
+  page,
+  api,
+  panel,
+}) => {
   await api.tell(giulia);
   await api.tell(matteo);
   await api.tell(nicolo);
-  const panel = new Panel(page);
   await panel.openList();
   for (const [typed, person, mark] of [
     ['5550', nicolo, '5550'],
@@ -83,11 +82,10 @@ test('half a phone number, half a name, any case and accent: found and marked', 
   await expect(marks(page)).toHaveCount(0);
 });
 
-test('accounts are searched too, and the row shows the place', async ({ page, api }) => {
+test('accounts are searched too, and the row shows the place', async ({ page, api, panel }) => {
   const far = `${'Una lunga premessa. '.repeat(12)}${giulia.segnalazione}`;
   await api.tell({ ...giulia, segnalazione: far });
   const id = await api.tell(matteo);
-  const panel = new Panel(page);
   await panel.openList('?search=MENSA');
   await expect(panel.row(giulia).locator('mark')).toHaveText('mensa');
   await expect(panel.rows).toHaveCount(1);
@@ -104,10 +102,9 @@ test('accounts are searched too, and the row shows the place', async ({ page, ap
   await audit(page, 'search with marks');
 });
 
-test('the export holds the rows of the filter, all of them, whole', async ({ page, api }) => {
+test('the export holds the rows of the filter, all of them, whole', async ({ page, api, panel }) => {
   await api.enterMany(Array.from({ length: 55 }, (_, index) => somebody(index + 1)));
   await api.tell(giulia);
-  const panel = new Panel(page);
   await panel.openList('?search=persona');
   await expect(panel.rows).toHaveCount(50);
   const [download] = await Promise.all([
@@ -126,10 +123,10 @@ test('an export that fails says why; one that arrives incomplete is not saved', 
   page,
   api,
   watch,
+  panel,
 }) => {
   watch.expect(/status of 503/);
   await api.tell(giulia);
-  const panel = new Panel(page);
   await panel.openList();
   await expect(panel.rows).toHaveCount(1);
   const downloads: Download[] = [];
@@ -165,9 +162,8 @@ test('an export that fails says why; one that arrives incomplete is not saved', 
   await expect(alert).toBeHidden();
 });
 
-test('a running export shows how far it is, and can be called off', async ({ page, api }) => {
+test('a running export shows how far it is, and can be called off', async ({ page, api, panel }) => {
   await api.tell(giulia);
-  const panel = new Panel(page);
   await panel.openList();
   await expect(panel.rows).toHaveCount(1);
   let arrived = () => {};
@@ -186,12 +182,11 @@ test('a running export shows how far it is, and can be called off', async ({ pag
   await expect(page.getByRole('alert')).toHaveCount(0);
 });
 
-test('the export of a very large archive is left to the browser', async ({ page, api }) => {
+test('the export of a very large archive is left to the browser', async ({ page, api, panel }) => {
   await api.tell(giulia);
   await changeList(page, (list) => {
     list.counters = { total: 100_001, new: 100_001, inProgress: 0, resolved: 0 };
   });
-  const panel = new Panel(page);
   await panel.openList('?search=giulia');
   await expect(panel.rows).toHaveCount(1);
   const [download] = await Promise.all([
@@ -208,13 +203,13 @@ test('a report that only this browser has stands above the list and can be read'
   page,
   api,
   watch,
+  panel,
 }) => {
   await api.tell(giulia);
   await keepInBrowser(page, {
     [`pelazzai_report_${kept.id}`]: kept,
     pelazzai_report_1: '{"report": "non si legge',
   });
-  const panel = new Panel(page);
   await panel.openList();
   const local = page.getByText('In questo browser, non ancora inviata').locator('..');
   await expect(local).toContainText('Marta Bianchi');
@@ -238,11 +233,10 @@ test.describe('in a small window by day', () => {
   test.use({ theme: 'light', colorScheme: 'light' });
 
   for (const width of [390, 320]) {
-    test(`the list with a search fits ${width} pixels`, async ({ page, api }) => {
+    test(`the list with a search fits ${width} pixels`, async ({ page, api, panel }) => {
       await api.tell(giulia);
       await keepInBrowser(page, { [`pelazzai_report_${kept.id}`]: kept });
       await page.setViewportSize({ width, height: 740 });
-      const panel = new Panel(page);
       await panel.openList('?search=333&stato=Nuova');
       await expect(panel.row(giulia)).toContainText('3331234567');
       await expectNoSidewaysScroll(page, 'search');

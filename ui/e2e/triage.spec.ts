@@ -2,7 +2,6 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures';
 import { audit, expectNoSidewaysScroll } from './support/audit';
-import { Panel } from './support/panel';
 import { giulia, matteo, nicolo, somebody } from './support/people';
 
 const sheet = (page: Page) => page.getByRole('dialog', { name: 'Scorciatoie da tastiera' });
@@ -11,15 +10,10 @@ const press = (page: Page, ...keys: string[]) =>
   keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve());
 
 test.describe('in the newsroom', () => {
-  test.beforeEach(async ({ context, logIn }) => {
-    await logIn(context);
-  });
-
-  test('a working day without a mouse', async ({ page, api }) => {
+  test('a working day without a mouse', async ({ page, api, panel }) => {
     await api.tell(giulia);
     await api.tell(matteo);
     await api.tell(nicolo);
-    const panel = new Panel(page);
     await panel.openList();
     await expect(panel.rows).toHaveCount(3);
     const link = (index: number) => panel.rows.nth(index).getByRole('link', { name: 'Apri' });
@@ -83,9 +77,8 @@ test.describe('in the newsroom', () => {
     await expect(panel.heading('Segnalazioni')).toBeVisible();
   });
 
-  test('from one report to the next across the pages of the list', async ({ page, api }) => {
+  test('from one report to the next across the pages of the list', async ({ page, api, panel }) => {
     await api.enterMany(Array.from({ length: 51 }, (_, index) => somebody(index + 1)));
-    const panel = new Panel(page);
     await panel.openList();
     await expect(panel.rows).toHaveCount(50);
     const last = panel.rows.nth(49);
@@ -105,8 +98,7 @@ test.describe('in the newsroom', () => {
     await expect(panel.name).toHaveText(name);
   });
 
-  test('the first of two keys shows what may follow', async ({ page }) => {
-    const panel = new Panel(page);
+  test('the first of two keys shows what may follow', async ({ page, panel }) => {
     await panel.openList();
     await press(page, 'f');
     const hint = page.getByRole('status').filter({ hasText: 'poi' });
@@ -118,8 +110,7 @@ test.describe('in the newsroom', () => {
     await expect(page).toHaveURL(/\/reports$/);
   });
 
-  test('the sheet explains the keys of the page and turns them off, for good', async ({ page }) => {
-    const panel = new Panel(page);
+  test('the sheet explains the keys of the page and turns them off, for good', async ({ page, panel }) => {
     await panel.openList();
     await press(page, '?');
     await expect(sheet(page)).toBeVisible();
@@ -150,8 +141,8 @@ test.describe('in the newsroom', () => {
   test.describe('in a small window by day', () => {
     test.use({ theme: 'light', colorScheme: 'light', viewport: { width: 320, height: 640 } });
 
-    test('the sheet fits a phone, where the menu leads to it', async ({ page }) => {
-      await new Panel(page).openList();
+    test('the sheet fits a phone, where the menu leads to it', async ({ page, panel }) => {
+      await panel.openList();
       await page.getByRole('button', { name: 'Apri il menu' }).click();
       await page.getByRole('button', { name: 'Scorciatoie' }).click();
       await expect(sheet(page)).toBeVisible();

@@ -9,7 +9,7 @@ import { ActionNews } from '../common/action';
 import { useDeliveryActions } from '../common/deliveries/api';
 import { DeliveryEntry, inShort, isOpen } from '../common/deliveries/delivery-entry';
 import { Fold } from '../common/fold';
-import { List } from '../common/list';
+import { List } from '../common/list/list';
 import { Opener } from '../common/opener';
 import { paths } from '../common/paths';
 import { REPORTER_FIELDS, type Reporter } from '../common/report-fields';

@@ -5,7 +5,7 @@ import { formatDateTime } from '../../shared/lib/dates';
 import { Badge } from '../../shared/ui/badge';
 import { Row, Stack, Text } from '../../shared/ui/layout';
 import { Fold } from '../common/fold';
-import { List } from '../common/list';
+import { List } from '../common/list/list';
 import { paths } from '../common/paths';
 import { reporterName } from '../common/reporter-name';
 import { toneOf } from '../common/stato';

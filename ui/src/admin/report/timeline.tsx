@@ -25,7 +25,7 @@ import { type Action, ActionNews, Asked, Send, useAction } from '../common/actio
 import { deskName } from '../common/departments';
 import { ErrorCard } from '../common/error-card';
 import { useLeaveGuard } from '../common/leave-guard';
-import { Time } from '../common/list';
+import { Time } from '../common/list/list';
 import { Face } from '../common/people/face';
 import { type People, usePeople } from '../common/people/people';
 import { reporterName } from '../common/reporter-name';

@@ -13,7 +13,7 @@ import { Skeleton } from '../../shared/ui/skeleton';
 import { Spinner } from '../../shared/ui/spinner';
 import { Failure, News } from '../common/action';
 import { IN_PAGE_REPORTS, incomplete, openFile, receive, useDownload } from '../common/downloads';
-import { Time } from '../common/list';
+import { Time } from '../common/list/list';
 import { Loaded } from '../common/loaded';
 import { useRead, useRefresh } from '../common/use-read';
 

@@ -12,7 +12,7 @@ import { type Option, SelectField } from '../../shared/ui/select';
 import { Skeleton } from '../../shared/ui/skeleton';
 import { Asked, Failure, News, useAction } from '../common/action';
 import { browserOf } from '../common/browser';
-import { List } from '../common/list';
+import { List } from '../common/list/list';
 import { Loaded } from '../common/loaded';
 import { paths } from '../common/paths';
 import { useRead, useRefresh } from '../common/use-read';

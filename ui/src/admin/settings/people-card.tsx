@@ -14,7 +14,7 @@ import { CopyButton } from '../common/copy-button';
 import { DESKS, type Desk, deskName } from '../common/departments';
 import { errorsOf } from '../common/errors';
 import { FormDialog } from '../common/form-dialog';
-import { List } from '../common/list';
+import { List } from '../common/list/list';
 import { Loaded } from '../common/loaded';
 import { ROLE_NAMES, type Role, userNameOf } from '../common/people/people';
 import { useRead } from '../common/use-read';

@@ -3,7 +3,7 @@ import { formatDateTime } from '../../shared/lib/dates';
 import { formatNumber } from '../../shared/lib/text';
 import { Card } from '../../shared/ui/card';
 import { Row, Text } from '../../shared/ui/layout';
-import { List } from '../common/list';
+import { List } from '../common/list/list';
 import { Loaded } from '../common/loaded';
 import { useRead } from '../common/use-read';
 

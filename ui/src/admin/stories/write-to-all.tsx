@@ -13,7 +13,7 @@ import { AreaField } from '../../shared/ui/text-field';
 import { Failure, Send, useAction } from '../common/action';
 import { errorsOf } from '../common/errors';
 import { FormDialog } from '../common/form-dialog';
-import { Time } from '../common/list';
+import { Time } from '../common/list/list';
 import { paths } from '../common/paths';
 import { useRights } from '../common/session/session-context';
 import { useRefresh } from '../common/use-read';

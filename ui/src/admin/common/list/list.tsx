@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { formatDateTime } from '../../shared/lib/dates';
-import { Stack, Text } from '../../shared/ui/layout';
+import { formatDateTime } from '../../../shared/lib/dates';
+import { Stack, Text } from '../../../shared/ui/layout';
 
 interface ListProps<T> {
   of: readonly T[];
