@@ -106,7 +106,7 @@ pub struct App {
     pub form_pages: FormPages,
 }
 
-/// What is noted in memory of those who come.
+/// Records in memory about visitors.
 #[derive(Default)]
 pub struct Visitors {
     /// Where reporters stop.

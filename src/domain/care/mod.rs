@@ -21,7 +21,7 @@ use super::classify::{LinearModel, TokenizedText, Word};
 use super::declare::names;
 
 names! {
-    /// What the wording of a text suggests.
+    /// The concern that the wording of a text suggests.
     // The classes of the model have this order, behind the class of no concern.
     pub enum Concern {
         /// The writer may be about to harm themselves.
@@ -50,7 +50,7 @@ const WHOLE: f64 = 0.26;
 /// A long text has many passages, hence many chances to be wrong: each needs more.
 const PASSAGE: f64 = 0.9;
 
-/// The same where the rules know a figure of speech in it.
+/// The threshold for a text in which the rules know a figure of speech.
 const FIGURED: f64 = 0.5;
 /// Words below which only the rules decide: so few have too little wording to be weighed.
 const SPOKEN: usize = 16;
@@ -79,7 +79,7 @@ pub fn concern(text: &str) -> Option<Concern> {
     }
 }
 
-/// What the model reads, where the whole text is as probable as `enough`.
+/// The concern by the model, if the whole text is as probable as `enough`.
 fn weighed(text: &str, reading: &TokenizedText<'_>, enough: f64) -> Option<Concern> {
     let words = &reading.words;
     // A passage is grave only where the whole text is.

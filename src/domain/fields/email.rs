@@ -721,7 +721,7 @@ mod tests {
             ("yahoo.con", Some("yahoo.com")),
             ("live.con", Some("live.com")),
             ("comune.libero.con", Some("comune.libero.com")),
-            // mailcheck#63, #168: real ones are nobody's slip.
+            // mailcheck#63, #168: real domains are not slips.
             ("mail.ru", None),
             ("mailw.com", None),
             ("mail.com", None),

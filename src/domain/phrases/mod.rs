@@ -136,7 +136,7 @@ section! {
         ).to_owned(),
         /// Said when the answer is only 'aiuto'.
         pub which_help: String = "Ti serve aiuto adesso, o aiuto con la chat?".to_owned(),
-        /// What happens next; also shown beside the chat.
+        /// The next steps after a report; also shown beside the chat.
         pub afterwards: String = concat!(
             "La redazione decide se occuparsene. Se lo fa, ti ricontatta ai recapiti che hai ",
             "lasciato: può volerci del tempo, e non sempre è possibile rispondere a tutti.\n\n",

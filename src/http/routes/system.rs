@@ -61,7 +61,7 @@ pub struct Alerts {
     pub new_browser: Option<String>,
     /// The fault of the replica on another machine; null if it is healthy or if there is no replica.
     pub replica: Option<ReplicaFault>,
-    /// What is still to be settled before the public may use the program; for administrators only, and not in a
+    /// Points that are still to be settled before the public may use the program; for administrators only, and not in a
     /// demonstration.
     pub opening: Vec<&'static str>,
 }

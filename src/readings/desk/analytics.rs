@@ -78,7 +78,7 @@ pub struct PeriodFigures {
     /// From receipt to first opening, in minutes of the clock, over the latest reports of the period that were opened and are not
     /// urgent.
     pub first_look: Mean,
-    /// The same mean for urgent reports.
+    /// That mean for urgent reports.
     pub first_look_urgent: Mean,
     /// Promises to the reporters of the period that they are read, by whether they were kept.
     pub promises_first: Promises,

@@ -41,7 +41,7 @@ struct GrammarRule {
     steps: Vec<RuleStep>,
 }
 
-/// What a rule wants next; sets of words are numbered.
+/// The next step of a rule; sets of words are numbered.
 #[derive(Clone, Copy)]
 enum RuleStep {
     One(usize),
@@ -55,7 +55,7 @@ enum RuleStep {
     ClauseEnd,
 }
 
-/// What the rules say of a text.
+/// The verdict of the rules on a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
     Grave(Concern),

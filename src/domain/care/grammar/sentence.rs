@@ -12,7 +12,7 @@ pub(super) struct Sentence<'d> {
 
 struct Read<'d> {
     entry: Option<&'d Entry>,
-    /// What stands before it.
+    /// The border before it.
     before: Border,
     taken: bool,
 }

@@ -59,7 +59,7 @@ pub async fn dry_run(admin: Administrator, Json(body): Json<Map<String, Value>>)
     Ok(Json(run.await?))
 }
 
-/// What routing has learned from moved reports.
+/// The number of moves that routing has learned from.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct RoutingMemory {
     /// The number of moved reports whose near copies go to the same department.

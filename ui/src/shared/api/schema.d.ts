@@ -1914,7 +1914,7 @@ export interface components {
              */
             newBrowser: string | null;
             /**
-             * @description What is still to be settled before the public may use the program; for administrators only, and not in a
+             * @description Points that are still to be settled before the public may use the program; for administrators only, and not in a
              *     demonstration.
              */
             opening: string[];
@@ -2933,7 +2933,7 @@ export interface components {
             text: string;
         };
         /**
-         * @description What the wording of a text suggests.
+         * @description The concern that the wording of a text suggests.
          * @enum {string}
          */
         Concern: "self_harm" | "threat" | "danger";
@@ -3383,7 +3383,7 @@ export interface components {
         /** @description Replies to questions that a reporter asks. */
         Guide: {
             /**
-             * @description What happens next; also shown beside the chat.
+             * @description The next steps after a report; also shown beside the chat.
              * @default La redazione decide se occuparsene. Se lo fa, ti ricontatta ai recapiti che hai lasciato: può volerci del tempo, e non sempre è possibile rispondere a tutti.
              *
              *     Fino all'ultima risposta puoi fermarti quando vuoi: se chiudi la pagina non resta nulla di ciò che hai scritto. I file che hai già allegato vengono cancellati dopo un giorno.
@@ -4074,7 +4074,7 @@ export interface components {
              *     urgent.
              */
             firstLook: components["schemas"]["Mean"];
-            /** @description The same mean for urgent reports. */
+            /** @description That mean for urgent reports. */
             firstLookUrgent: components["schemas"]["Mean"];
             /** @description When the first of these began; RFC 3339, UTC. */
             hoursFrom: string;
@@ -4853,7 +4853,7 @@ export interface components {
          * @enum {string}
          */
         Room: "ok" | "low" | "full";
-        /** @description What routing has learned from moved reports. */
+        /** @description The number of moves that routing has learned from. */
         RoutingMemory: {
             /**
              * Format: int64
