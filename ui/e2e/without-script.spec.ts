@@ -133,6 +133,9 @@ test('help is in sight though its answer is refused, and where it is asked for',
     for (const number of ['112', '02 2327 2327', '1522']) {
       await expect(page.getByRole('alert').getByRole('link', { name: number })).toBeInViewport({ ratio: 1 });
     }
+    // Refused again, the page goes to what is wrong: the numbers stand there too.
+    await press(page, 'Avanti');
+    await expect(page.getByText(/^Numeri di aiuto/)).toBeInViewport({ ratio: 1 });
     await copy.setViewportSize({ width, height });
     await copy.setContent(await page.content());
     await audit(copy, 'help');
