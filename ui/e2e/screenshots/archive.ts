@@ -179,7 +179,9 @@ export async function fill(server: Server, api: Api): Promise<Archive> {
   const told = accounts();
   await api.saveSecurity({ maxReportsPerDay: 10_000 });
   // A newsroom at work has been through what is to be settled before.
-  await api.saveSystem({ openingSettled: 'posta, reparti, domande, recapiti, promesse, backup, amministratore' });
+  await api.saveSystem({
+    openingSettled: 'posta, reparti, domande, recapiti, promesse, backup, amministratore',
+  });
   const callout = await api.openCallout(CALLOUT);
   for (const [n, account] of told.entries()) {
     await api.tell(personOf(account, n));
