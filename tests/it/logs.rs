@@ -43,7 +43,7 @@ fn every_deed_of_an_editor_is_an_entry_newest_first() {
     });
     assert_eq!(log["data"][6], viewed);
     let newest = editor.get("/logs?limit=1").json();
-    // And as many of who was not let in.
+    // And as many refused logins.
     assert_eq!(actions(&newest), ["LOGIN_SUCCESS", "LOGIN_FAILED"]);
 }
 

@@ -53,7 +53,7 @@ impl Place {
         self.web.file(self.folder.path())
     }
 
-    /// Starts one that looks for who asks at this port, and whose certificates hold this long.
+    /// Starts an authority that checks applicants at this port and whose certificates are valid this long.
     pub fn open(&self, tls_port: u16, validity: Duration) -> Pebble {
         let at = |port| SocketAddr::from((self.ip, port)).to_string();
         let (asked, managed) = (at(NAMES_PORT), at(NAMES_MANAGEMENT_PORT));

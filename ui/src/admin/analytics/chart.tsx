@@ -10,7 +10,7 @@ const BAR = 0.8;
 
 export interface Column {
   key: string;
-  /** Whole, for who points at it or reads the table. */
+  /** The whole label, for the pointer and for the table. */
   name: string;
   /** Below the drawing. */
   short: string;

@@ -33,7 +33,7 @@ const read = call as <P extends GetPath>(method: 'get', path: P, options: object
 export const keyOf = <P extends GetPath>(path: P, parts?: GetOptions<P>): QueryKey =>
   parts ? [path, parts] : [path];
 
-/** How `useRead` asks, for who asks before it. */
+/** The query of `useRead`, for callers that read earlier. */
 export const readingOf = <P extends GetPath>(path: P, parts?: GetOptions<P>, background?: boolean) =>
   queryOptions<Answer<P>>({
     queryKey: keyOf(path, parts),

@@ -140,7 +140,7 @@ export async function neighbourOf(
     const page = await call('get', '/reports', { query: known.asked(filters), timeoutMs: SEARCH_TIMEOUT_MS });
     const at = page.data.findIndex((row) => row.id === id);
     const rows = page.data.filter((row) => row.id !== id);
-    // One that is not on the page any more (its status no longer matches) counts by who stood behind it, else by its date.
+    // One that is not on the page any more (its status no longer matches) counts by its former neighbour, else by its date.
     const followed = rows.findIndex((row) => known.behind.includes(row.id));
     const comesLater = (row: ReportRow) => {
       const other = Date.parse(row.data_creazione);

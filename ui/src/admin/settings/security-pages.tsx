@@ -138,7 +138,7 @@ function Password() {
   );
 }
 
-/** Where what is said to who cannot give a required datum is written. */
+/** Leads to the phrase for reporters who cannot give a required datum. */
 function AnotherWay() {
   return (
     <Text tone="muted" small>

@@ -120,7 +120,7 @@ export function SentNotice({ sent, onClose }: { sent: Sent; onClose: () => void 
 
 const yes = (is: boolean) => (is ? 'Sì' : 'No');
 
-/** What was written to all of a story, with who has read it and who has answered. */
+/** The messages sent to all reporters of a story, with their readers and answers. */
 export function Rounds({ rounds }: { rounds: readonly MessageRound[] }) {
   const { edits } = useRights();
   return rounds.length === 0 ? null : (

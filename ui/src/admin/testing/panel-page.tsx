@@ -41,7 +41,7 @@ export const type = (label: string | RegExp, value: string) =>
 export interface PanelPage {
   /** Every request so far, oldest first. */
   requests: Request[];
-  /** Those that change something, but for who has what open. */
+  /** The calls that change something, except those about open reports. */
   changes: () => Pick<Request, 'method' | 'path' | 'body'>[];
   session: SessionStore;
   /** Takes the page away, as the end of a session does. */

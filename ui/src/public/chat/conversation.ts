@@ -54,7 +54,7 @@ export type Conversation = {
   refusal: string;
   /** What is wrong with that answer, beside the sentence; empty when there is no more to say. */
   reason: string;
-  /** What the newsroom offers to who cannot give that answer; empty when nothing. */
+  /** The newsroom's advice for reporters who cannot give that answer; may be empty. */
   unable: string;
   /** Where a correction began, and what stood in the box; null while none is under way. */
   aside: { step: Step; text: string } | null;
@@ -211,7 +211,7 @@ function newsOf({ messages }: ChatReply): string[] {
   return messages.filter(({ hold }) => !hold).map(({ text }) => text);
 }
 
-/** What there is to choose from, of a question of the newsroom's own: for who does not see the buttons. */
+/** The options of a question of a callout, for people who do not see the buttons. */
 function choicesOf({ question }: ChatReply): string[] {
   const texts = (question?.key && question.options?.map(({ text }) => text)) || [];
   return texts.length > 0 ? [`Risposte: ${texts.join('; ')}.`] : [];

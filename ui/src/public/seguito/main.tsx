@@ -6,7 +6,7 @@ import { createRoot } from 'react-dom/client';
 import { readBoot, rootElement } from '../../shared/lib/boot';
 import { Follow } from './follow';
 
-// The form for who has no script asks for the same code, which may stand there already.
+// The form without a script asks for this code, which may already be filled in.
 const plain = document.querySelector('.plain');
 const typed = plain?.querySelector('input')?.value ?? '';
 plain?.remove();
