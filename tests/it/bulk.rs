@@ -61,6 +61,89 @@ fn everything_that_one_change_allows_is_done_to_many_and_taken_back_in_one() {
     refuses_undo(&editor, &done["batch"]);
 }
 
+/// The stories of reports, and until when they are put off.
+fn places(editor: &Editor, ids: &[String]) -> Vec<Value> {
+    let rows = editor.quiet().list("?snoozed=true")["data"].clone();
+    let others = editor.quiet().list("")["data"].clone();
+    let rows = [rows, others].map(|rows| rows.as_array().cloned().expect("rows"));
+    let rows = rows.concat();
+    let of = |id: &String| rows.iter().find(|row| row["id"] == **id).expect("a row");
+    let place = |id| json!({ "story": of(id)["story"]["id"], "until": of(id)["snoozedUntil"] });
+    ids.iter().map(place).collect()
+}
+
+#[test]
+fn many_are_put_off_and_join_a_story_and_are_taken_back_to_where_each_was() {
+    let (program, editor, reports) = Program::with_reports(4);
+    let story = |title: &str, report: &String| {
+        let new = json!({ "title": title, "reports": [report] });
+        editor.post_and_read("/stories", &new)["id"].clone()
+    };
+    let (first, second) = (story("Prima", &reports[0]), story("Seconda", &reports[1]));
+    let put_off = |report: &String, until: &str| {
+        let path = format!("/reports/{report}/snooze");
+        editor.put(&path, &json!({ "until": until })).expect(204);
+    };
+    put_off(&reports[0], "2026-03-20T08:00:00Z");
+    let before = places(&editor, &reports);
+    let change = json!({ "snoozedUntil": "2026-04-01T08:00:00Z", "story": first });
+    let done = bulk(&editor, &json!({ "ids": reports, "change": change }));
+    has!(done, "changed": 4, "refused": []);
+    let expected = json!({ "story": first, "until": "2026-04-01T08:00:00Z" });
+    assert_eq!(places(&editor, &reports), vec![expected; 4]);
+    // The second story went with its last report; one report was moved again since.
+    put_off(&reports[3], "2026-05-01T08:00:00Z");
+    let undone = undo(&editor, &done["batch"]);
+    assert_eq!(undone["changed"], 2);
+    let refused = json!({ "data": undone["refused"] });
+    assert_eq!(ids(&refused), [&*reports[1], &*reports[3]]);
+    let after = places(&editor, &reports);
+    assert_eq!((&after[0], &after[2]), (&before[0], &before[2]));
+    has!(after[3], "story": first, "until": "2026-05-01T08:00:00Z");
+    assert_ne!(first, second);
+
+    let out = json!({ "ids": [reports[0], reports[3]], "change": { "story": null } });
+    let done = bulk(&editor, &out);
+    assert_eq!(done["changed"], 2);
+    assert_eq!(places(&editor, &reports)[0]["story"], Value::Null);
+    undo(&editor, &done["batch"]);
+    assert_eq!(places(&editor, &reports)[0]["story"], first);
+    for (change, field) in [
+        (
+            json!({ "snoozedUntil": "2026-03-01T08:00:00Z" }),
+            "snoozedUntil",
+        ),
+        (
+            json!({ "snoozedUntil": "2028-03-01T08:00:00Z" }),
+            "snoozedUntil",
+        ),
+    ] {
+        let body = json!({ "ids": reports, "change": change });
+        let refused = editor.post_json("/reports/bulk", &body);
+        assert_eq!(refused.refused_fields(), [field], "{body}");
+    }
+    let nowhere =
+        json!({ "ids": reports, "change": { "story": "00000000-0000-4000-8000-000000000000" } });
+    editor.post_json("/reports/bulk", &nowhere).not_found();
+    assert_eq!(program.count("SELECT count(*) FROM batches"), 0);
+}
+
+#[test]
+fn a_change_that_breaks_off_half_way_says_so_and_is_taken_back_as_far_as_it_came() {
+    let (program, editor, reports) = Program::with_reports(205);
+    program.plant(
+        "CREATE TRIGGER breaks BEFORE UPDATE OF stato ON segnalazioni WHEN OLD.seq = 203 BEGIN SELECT RAISE(ABORT, 'no'); END",
+    );
+    let resolved = json!({ "ids": reports, "change": { "stato": "Risolta" } });
+    let broken = editor.post_json("/reports/bulk", &resolved);
+    assert_eq!(broken.status, 500);
+    assert_eq!(editor.list("")["counters"]["resolved"], 200);
+    let known = editor.rows("/reports/bulk")[0].clone();
+    has!(known, "total": 205, "done": 200, "changed": 200, "own": true);
+    has!(undo(&editor, &known["batch"]), "changed": 200, "refused": []);
+    has!(editor.list("")["counters"], "new": 205, "resolved": 0);
+}
+
 #[test]
 fn who_was_faster_keeps_the_change_and_is_named_with_both_versions() {
     let (_program, editor, reports) = Program::with_reports(4);

@@ -46,10 +46,10 @@ pub struct ReportPatch {
 pub struct Assignee(pub(in crate::actions) Option<String>);
 
 /// Keeps a null apart from what is absent.
-pub(in crate::actions) fn given<'de, D: Deserializer<'de>>(
+pub(in crate::actions) fn given<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     asked: D,
-) -> std::result::Result<Option<Assignee>, D::Error> {
-    Assignee::deserialize(asked).map(Some)
+) -> std::result::Result<Option<T>, D::Error> {
+    T::deserialize(asked).map(Some)
 }
 
 impl Assignee {

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use crate::actions::archive::sealing::{open_text, or_stand_in, seal_text};
 use crate::actions::desk::comments::UNREADABLE;
 use crate::actions::desk::edit_reports::{NO, YES, present, record};
-use crate::actions::{Act, Result};
+use crate::actions::{Act, Error, Result};
 use crate::domain::invalid::Invalid;
 use crate::domain::message::parse_text;
 use crate::domain::moment::timestamp;
@@ -48,21 +48,40 @@ pub struct Snooze {
 /// Puts a report off, in place of an earlier day.
 pub fn put_off(act: &Act<'_>, report: &str, asked: SnoozeIn) -> Result<()> {
     present(act, report)?;
-    let until = asked.until.as_millisecond();
-    if until <= act.now || until > act.now + LONGEST_MS {
-        let message = "Scegli un momento che deve ancora venire, entro un anno.";
-        return Err(Invalid::new("until", "range", message).into());
-    }
-    let (epoch, word) = match asked.word {
-        // Another day for what was said already.
-        None => act
-            .snooze(report)?
-            .map_or((None, None), |row| (row.epoch, row.word)),
-        Some(word) if is_blank(&word) => (None, None),
+    let until = instant(act, asked.until, "until")?;
+    let sealed = match asked.word {
+        None => None,
+        Some(word) if is_blank(&word) => Some((None, None)),
         Some(word) => {
             let word = parse_text(&word, WORD_CHARS).map_err(|refused| refused.at("word"))?;
-            seal_text(act, (TABLE, report), &word)?
+            Some(seal_text(act, (TABLE, report), &word)?)
         }
+    };
+    set(act, report, until, sealed)?;
+    act.log(Action::ReportUpdated, Some(report))
+}
+
+/// The moment in ms; refused unless it is within a year from now.
+pub(super) fn instant(act: &Act<'_>, until: Timestamp, field: &'static str) -> Result<i64> {
+    let until = until.as_millisecond();
+    if until <= act.now || until > act.now + LONGEST_MS {
+        let message = "Scegli un momento che deve ancora venire, entro un anno.";
+        return Err(Invalid::new(field, "range", message).into());
+    }
+    Ok(until)
+}
+
+/// Puts a report off until a moment (ms), which nothing notes in the log; without a sealed word the one before stays.
+pub(super) fn set(
+    act: &Act<'_>,
+    report: &str,
+    until: i64,
+    sealed: Option<(Option<i64>, Option<Vec<u8>>)>,
+) -> Result<()> {
+    let before = || Ok::<_, Error>(act.snooze(report)?.map(|row| (row.epoch, row.word)));
+    let (epoch, word) = match sealed {
+        Some(sealed) => sealed,
+        None => before()?.unwrap_or_default(),
     };
     act.tx.set_snoozed(report, Some(until))?;
     let row = SnoozeRow {
@@ -72,8 +91,24 @@ pub fn put_off(act: &Act<'_>, report: &str, asked: SnoozeIn) -> Result<()> {
         word,
     };
     act.tx.insert_snooze(report, &row)?;
-    record(act, report, [(ChangeKind::Rinviata, None, Some(YES))])?;
-    act.log(Action::ReportUpdated, Some(report))
+    record(act, report, [(ChangeKind::Rinviata, None, Some(YES))])
+}
+
+/// Puts a report off as it was before, by whom it was; null: by nobody.
+pub(super) fn set_back(
+    act: &Act<'_>,
+    report: &str,
+    until: Option<i64>,
+    person: Option<&str>,
+) -> Result<()> {
+    act.tx.set_snoozed(report, until)?;
+    match person {
+        Some(person) => act.tx.set_snoozer(report, person)?,
+        None => act.tx.delete_snooze(report)?,
+    }
+    let is_off = until.is_some_and(|until| until > act.now);
+    let after = if is_off { YES } else { NO };
+    record(act, report, [(ChangeKind::Rinviata, None, Some(after))])
 }
 
 /// Takes a report back into the list at once.

@@ -150,7 +150,7 @@ pub fn add_to_story(act: &Act<'_>, story: &str, reports: &[String]) -> Result<()
 }
 
 /// Gives a report another story, or none.
-fn move_report(act: &Act<'_>, row: &ReportRow, story: Option<&str>) -> Result<()> {
+pub(super) fn move_report(act: &Act<'_>, row: &ReportRow, story: Option<&str>) -> Result<()> {
     if row.storia.as_deref() == story {
         return Ok(());
     }
@@ -201,15 +201,22 @@ pub fn put_into_story(act: &Act<'_>, story: &str, report: &str) -> Result<()> {
     act.log(Action::ReportUpdated, Some(report))
 }
 
-/// Takes a report out of a story: it does not belong with those that stay.
+/// Takes a report out of its story: it does not belong with those that stay.
+pub(super) fn leave_story(act: &Act<'_>, row: &ReportRow) -> Result<()> {
+    if let Some(story) = &row.storia {
+        act.tx.set_apart(&[row.seq], &act.story_seqs(story)?)?;
+    }
+    move_report(act, row, None)
+}
+
+/// Takes a report out of a story, if it is in that.
 pub fn take_out_of_story(act: &Act<'_>, story: &str, report: &str) -> Result<()> {
     present_story(act, story)?;
     let row = present(act, report)?;
     if row.storia.as_deref() != Some(story) {
         return Ok(());
     }
-    act.tx.set_apart(&[row.seq], &act.story_seqs(story)?)?;
-    move_report(act, &row, None)?;
+    leave_story(act, &row)?;
     act.log(Action::ReportUpdated, Some(report))
 }
 

@@ -72,6 +72,7 @@ impl Tx<'_> {
             "INSERT INTO snoozes (report, person, epoch, word) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO UPDATE SET \
             person = excluded.person, epoch = excluded.epoch, word = excluded.word",
             [report, row.person, row.epoch, row.word];
+        execute set_snoozer(report: &str, person: &str) = "UPDATE snoozes SET person = ?2 WHERE report = ?1";
         execute delete_snooze(report: &str) = "DELETE FROM snoozes WHERE report = ?1";
     }
 }

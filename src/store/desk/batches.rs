@@ -41,11 +41,20 @@ pub struct BeforeRow {
     pub urgente: bool,
     pub labels: i64,
     pub assegnata: Option<String>,
+    /// The story, where the change gave it another.
+    pub moved: bool,
+    pub storia: Option<String>,
+    /// Until when it was put off, in ms, and by whom, where the change put it off.
+    pub put_off: bool,
+    pub rinviata: Option<i64>,
+    pub rinviata_da: Option<String>,
+    /// Whether it was changed again since, in what the change gave it.
+    pub overtaken: bool,
 }
 
 columns! {
     BatchRow { id, at, total, done, changed, own }
-    BeforeRow { seq, versione, stato, department, urgente, labels, assegnata }
+    BeforeRow { seq, versione, stato, department, urgente, labels, assegnata, moved, storia, put_off, rinviata, rinviata_da, overtaken }
 }
 
 impl Snapshot<'_> {
@@ -59,7 +68,10 @@ impl Snapshot<'_> {
         /// How many reports it was asked for; nothing once it was taken back.
         find_value batch_total(id: i64) -> Option<i64> = "SELECT total FROM batches WHERE id = ?1";
         list stood_before(batch: i64, limit: usize as rows) -> Vec<BeforeRow> =
-            "SELECT seq, versione, stato, department, urgente, labels, assegnata FROM batch_reports WHERE batch = ?1 LIMIT ?2";
+            "SELECT b.seq, b.versione, b.stato, b.department, b.urgente, b.labels, b.assegnata, b.storia IS NOT storia_a, b.storia, \
+            b.rinviata IS NOT rinviata_a, b.rinviata, rinviata_da, b.versione IS NOT s.versione \
+            OR b.storia IS NOT storia_a AND s.storia IS NOT storia_a OR b.rinviata IS NOT rinviata_a AND s.rinviata IS NOT rinviata_a \
+            FROM batch_reports AS b LEFT JOIN segnalazioni AS s ON s.seq = b.seq WHERE batch = ?1 LIMIT ?2";
     }
 }
 
@@ -69,10 +81,15 @@ impl Tx<'_> {
             "INSERT INTO batches (at, total, done, changed, session) VALUES (?1, ?2, 0, 0, ?3) RETURNING id";
         execute advance_batch(id: i64, done: usize as rows, changed: usize as rows) =
             "UPDATE batches SET done = done + ?2, changed = changed + ?3 WHERE id = ?1";
-        /// Keeps how a report stands before a change that raises its version by one.
+        /// Keeps how a report stands before a change.
         execute keep_before(batch: i64, seq: i64) =
-            "INSERT INTO batch_reports SELECT ?1, seq, versione + 1, stato, department, urgente, labels, sospetta, stato_dal, risolta, \
-            assegnata FROM segnalazioni WHERE seq = ?2";
+            "INSERT INTO batch_reports SELECT ?1, seq, versione, stato, department, urgente, labels, sospetta, stato_dal, risolta, \
+            assegnata, storia, storia, rinviata, rinviata, (SELECT person FROM snoozes WHERE report = segnalazioni.id) \
+            FROM segnalazioni WHERE seq = ?2";
+        /// Keeps what the change gave it, by which a later one is told.
+        execute keep_given(batch: i64, seq: i64) =
+            "UPDATE batch_reports SET (versione, storia_a, rinviata_a) = \
+            (SELECT s.versione, s.storia, s.rinviata FROM segnalazioni AS s WHERE s.seq = ?2) WHERE batch = ?1 AND seq = ?2";
         /// Gives a report back what follows from how it stood: its group of near copies, since when it had its status, and when
         /// it was resolved.
         execute put_marks_back(batch: i64, seq: i64) =

@@ -205,6 +205,11 @@ CREATE TABLE batch_reports (
     stato_dal  INTEGER,
     risolta    INTEGER,
     assegnata  TEXT,
+    storia     TEXT,
+    storia_a   TEXT,                -- that the change gave the report; the same where it gave none
+    rinviata   INTEGER,
+    rinviata_a INTEGER,             -- the same of this
+    rinviata_da TEXT,               -- who had put it off; null for nobody
     PRIMARY KEY (batch, seq)
 ) STRICT, WITHOUT ROWID;
 CREATE TRIGGER batch_reports_went AFTER DELETE ON segnalazioni BEGIN

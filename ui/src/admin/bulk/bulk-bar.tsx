@@ -9,7 +9,6 @@ import { Row, Stack, Text } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
 import { ActionNews, useAction } from '../common/action';
 import { DESKS, deskName } from '../common/departments';
-import { isGone } from '../common/errors';
 import type { Choice } from '../common/keys/shortcut';
 import { LabelChips, useLabels } from '../common/labels/labels';
 import type { Asked } from '../common/list/filters';
@@ -35,45 +34,14 @@ type BulkEdit = BulkAsked['change'];
 
 const change = (body: BulkAsked) => call('post', '/reports/bulk', { body, timeoutMs: TIMEOUT_MS });
 
-/** When each is to be back in the list; null: at once. */
-type Days = readonly { id: string; until: string | null }[];
-
-/** Puts off one after the other, or takes back into the list. */
-async function putOff(days: Days): Promise<BulkOutcome> {
-  const refused: BulkOutcome['refused'] = [];
-  for (const { id, until } of days) {
-    const path = { id };
-    try {
-      await (until === null
-        ? call('delete', '/reports/{id}/snooze', { path })
-        : call('put', '/reports/{id}/snooze', { path, body: { until } }));
-    } catch (error) {
-      if (!isGone(error)) {
-        throw error;
-      }
-      const detail = 'Questa segnalazione non c’è più.';
-      refused.push({ id, detail, version: null, current: null, name: '' });
-    }
-  }
-  return { batch: 0, changed: days.length - refused.length, refused, unnamed: 0 };
-}
-
-/** Moves reports from story to story; null: none. */
-async function move(moves: readonly { id: string; from: string | null; to: string | null }[]) {
-  for (const { id: report, from, to } of moves) {
-    const path = { id: to ?? from ?? '', report };
-    await call(to ? 'put' : 'delete', '/stories/{id}/reports/{report}', { path });
-  }
-  return { batch: 0, changed: moves.length, refused: [], unnamed: 0 };
-}
-
 const takeBack = (batch: number) =>
   call('post', '/reports/bulk/{batch}/undo', { path: { batch }, timeoutMs: TIMEOUT_MS });
 
 type Target = Omit<BulkAsked, 'change'>;
 
 interface Done extends BulkOutcome {
-  undo: (() => Promise<BulkOutcome>) | undefined;
+  /** Nothing is left to be taken back. */
+  final: boolean;
 }
 
 const focusedIn = (rows: readonly ReportRow[]): ReportRow | undefined => {
@@ -83,10 +51,7 @@ const focusedIn = (rows: readonly ReportRow[]): ReportRow | undefined => {
 
 interface Doing {
   apply: (edit: BulkEdit) => void;
-  snooze: (until: string) => void;
   urgent: () => boolean;
-  /** Into a story; null: out of the one that the list is of. */
-  toStory: (story: string | null) => void;
   newStory: () => void;
   story: string | null | undefined;
   whole: boolean;
@@ -94,7 +59,7 @@ interface Doing {
 
 /** What may be done with those that are chosen, or with the one that has the focus: the keys, the palette and the bar have it from here. */
 function useBulkCommands(doing: Doing): (Command & { button?: string })[] {
-  const { apply, snooze, urgent, toStory, newStory, story, whole } = doing;
+  const { apply, urgent, newStory, story, whole } = doing;
   const labels = useLabels();
   const people = usePeopleOptions();
   const stories = useKnownStories();
@@ -141,21 +106,18 @@ function useBulkCommands(doing: Doing): (Command & { button?: string })[] {
       keys: 'h',
       label: 'Rinvia',
       button: 'Rinvia',
-      // One by one: a day is no field of theirs.
-      shown: !whole,
-      choices: () => snoozes().map(({ label, until }) => ({ label, run: () => snooze(until) })),
+      choices: () => snoozes().map(({ label, until }) => choice(label, { snoozedUntil: until })),
     },
     {
       keys: 's',
       label: 'Nuova storia, o aggiungi a una',
       button: 'Storia',
-      shown: !whole,
       choices: () => [
-        { label: 'Nuova storia…', run: newStory },
-        ...(story ? [{ label: 'Togli dalla storia', run: () => toStory(null) }] : []),
+        ...(whole ? [] : [{ label: 'Nuova storia…', run: newStory }]),
+        ...(story ? [choice('Togli dalla storia', { story: null })] : []),
         ...stories
           .filter(({ id }) => id !== story)
-          .map(({ id, title }) => ({ label: `Aggiungi a «${title}»`, run: () => toStory(id) })),
+          .map(({ id, title }) => choice(`Aggiungi a «${title}»`, { story: id })),
       ],
     },
   ];
@@ -233,52 +195,29 @@ export function BulkBar({ list, filters, beside, coming = false }: BulkBarProps)
     const { cursor: _, order: __, sort: ___, ...filter } = filters;
     return whole ? { filter, shown, except: [...except] } : { ids: ids() };
   };
-  const run = (work: () => Promise<BulkOutcome>, undo?: (outcome: BulkOutcome) => Promise<BulkOutcome>) =>
+  const run = (work: Promise<BulkOutcome>, final: boolean) =>
     void action.run(async () => {
-      const outcome = await work();
-      setDone({ ...outcome, undo: undo && outcome.changed > 0 ? () => undo(outcome) : undefined });
+      const outcome = await work;
+      setDone({ ...outcome, final: final || outcome.changed === 0 });
       clear();
       await refresh('/reports', '/reports/bulk', '/desk/mine', '/stories', '/stories/{id}');
-      return undo ? changedText(outcome.changed) : `Annullato. ${changedText(outcome.changed)}`;
+      return `${final ? 'Annullato. ' : ''}${changedText(outcome.changed)}`;
     });
-  const runOnTarget = (
-    work: (to: Target, those: ReturnType<typeof ids>) => Promise<BulkOutcome>,
-    undo: (outcome: BulkOutcome, those: ReturnType<typeof ids>) => Promise<BulkOutcome>,
-  ) => {
-    const [to, those] = [target(), ids()];
+  const apply = (edit: BulkEdit) => {
     if (action.busy) {
       say('Un momento: la modifica di prima è ancora in corso.');
-    } else if (whole || those.length > 0) {
-      run(
-        () => work(to, those),
-        (outcome) => undo(outcome, those),
-      );
+    } else if (whole || ids().length > 0) {
+      run(change({ ...target(), change: edit }), false);
     } else {
       say(CHOOSE_FIRST);
     }
   };
-  const rowBefore = (of: string) => rows.find(({ id }) => id === of);
-  const storyOf = (of: string) => rowBefore(of)?.story?.id ?? null;
   const commands = useBulkCommands({
-    apply: (edit) =>
-      runOnTarget(
-        (to) => change({ ...to, change: edit }),
-        ({ batch }) => takeBack(batch),
-      ),
-    snooze: (until) =>
-      runOnTarget(
-        (_, those) => putOff(those.map(({ id }) => ({ id, until }))),
-        (_, those) => putOff(those.map(({ id }) => ({ id, until: rowBefore(id)?.snoozedUntil ?? null }))),
-      ),
+    apply,
     urgent: () => {
       const those = ids().map(({ id }) => id);
       return rows.filter((row) => (whole ? has(row) : those.includes(row.id))).every((row) => row.urgente);
     },
-    toStory: (to) =>
-      runOnTarget(
-        (_, those) => move(those.map(({ id }) => ({ id, from: storyOf(id), to }))),
-        (_, those) => move(those.map(({ id }) => ({ id, from: to, to: storyOf(id) }))),
-      ),
     newStory: () => {
       const those = ids().map(({ id }) => id);
       those.length > 0 ? setFounding(those) : say(CHOOSE_FIRST);
@@ -290,8 +229,7 @@ export function BulkBar({ list, filters, beside, coming = false }: BulkBarProps)
   const all = matching === null ? null : matching - except.length;
   const count = whole ? all : chosen.length;
   const open = last && last.batch !== closed ? last : null;
-  const told: Done | null =
-    done ?? (open && { ...open, refused: [], unnamed: 0, undo: () => takeBack(open.batch) });
+  const told: Done | null = done ?? (open && { ...open, refused: [], unnamed: 0, final: false });
   useShortcuts('Nell’elenco', beside ? [] : [...choosing, ...commands], coming && !beside);
   const stati = STATI.map((stato, at) => ({ label: stato, run: () => commands[at]?.run?.() }));
   return (
@@ -302,7 +240,7 @@ export function BulkBar({ list, filters, beside, coming = false }: BulkBarProps)
       {told && !action.busy ? (
         <Outcome
           done={told}
-          onUndo={told.undo && (() => told.undo && run(told.undo))}
+          onUndo={told.final ? undefined : () => run(takeBack(told.batch), true)}
           onClose={() => {
             setDone(null);
             setClosed(last?.batch ?? 0);
@@ -367,7 +305,7 @@ interface OutcomeProps {
   onClose: () => void;
 }
 
-function Outcome({ done: { batch, changed, refused, unnamed }, onUndo, onClose }: OutcomeProps) {
+function Outcome({ done: { changed, refused, unnamed }, onUndo, onClose }: OutcomeProps) {
   const stayed = refused.length + unnamed;
   const undo = onUndo ? <Button onClick={onUndo}>Annulla la modifica</Button> : undefined;
   if (!undo && refused.length === 0) {
@@ -395,9 +333,9 @@ function Outcome({ done: { batch, changed, refused, unnamed }, onUndo, onClose }
           ))}
           {stayed > LISTED ? <li>e altre {formatNumber(stayed - LISTED)}</li> : null}
         </ul>
-      ) : batch > 0 ? (
+      ) : (
         <p>Si può annullare per dieci minuti, dove nessuno l’ha modificata dopo.</p>
-      ) : null}
+      )}
     </Message>
   );
 }

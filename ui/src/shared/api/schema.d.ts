@@ -2316,7 +2316,14 @@ export interface components {
                  */
                 remove: number[];
             } | null;
+            /**
+             * Format: date-time
+             * @description Until when they are put off: RFC 3339, within a year from now.
+             */
+            snoozedUntil?: string | null;
             stato?: components["schemas"]["Stato"] | null;
+            /** @description Id of the story that they belong to from now on; null takes each out of its own. */
+            story?: string | null;
             /** @description Whether the reports count as urgent. */
             urgente?: boolean | null;
         };
