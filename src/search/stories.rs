@@ -12,7 +12,7 @@ use super::{IndexPhase, Order, Search, is_there};
 use crate::actions::{Error, Result};
 use crate::domain::report::{BorrowedReport, own_words};
 use crate::domain::stories::account::ReadAccount;
-use crate::domain::stories::reasons::reasons;
+use crate::domain::stories::reasons::{Reasons, reasons};
 use crate::domain::stories::sketches::{CANDIDATES, SketchIndex};
 use crate::domain::stories::{Weights, pair_score};
 use crate::store::{ListFilter, Snapshot};
@@ -52,7 +52,7 @@ impl Search {
         seq: i64,
         without: &[i64],
         most: usize,
-    ) -> Result<Vec<(i64, Vec<String>)>> {
+    ) -> Result<Vec<(i64, Reasons)>> {
         let own = self.accounts(snapshot, &[seq])?;
         let [(_, own)] = &own[..] else {
             return Ok(Vec::new());
@@ -78,8 +78,8 @@ impl Search {
         Ok(told.take(most).collect())
     }
 
-    /// Italian sentences of what weighed among these reports, as far as they are visible; none on less than two.
-    pub fn why_together(&self, snapshot: &Snapshot<'_>, seqs: &[i64]) -> Result<Vec<String>> {
+    /// What weighed among these reports, as far as they are visible; none on less than two.
+    pub fn why_together(&self, snapshot: &Snapshot<'_>, seqs: &[i64]) -> Result<Reasons> {
         let read = self.accounts(snapshot, seqs)?;
         let all: Vec<_> = read.iter().map(|(_, account)| account).collect();
         Ok(reasons(&all))

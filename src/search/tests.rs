@@ -547,13 +547,13 @@ fn stories_are_found_kept_and_forgotten_with_the_index() {
                 assert!(!near(&[1])?.contains(&1));
                 let narrow = snapshot.seeing(Departments::of(&[Department::Scuola]));
                 assert!(search.story_neighbours(&narrow, 3, &[], 3)?.is_empty());
-                assert!(search.why_together(&narrow, &[1, 3])?.is_empty());
+                assert!(search.why_together(&narrow, &[1, 3])?.sentences.is_empty());
                 search.why_together(snapshot, &[1, 3])
             }
         })
         .unwrap();
     assert!(
-        why[0].contains("«Serenella»") && why[0].contains("«Montaldo»"),
+        why.quoted.contains(&"Serenella".to_owned()) && why.sentences[0].contains("«Montaldo»"),
         "{why:?}"
     );
     // Locked, nothing is left of it; unlocked again, what was kept is taken up.

@@ -15,10 +15,19 @@ struct Common<'a> {
     name: bool,
 }
 
-/// Sentences on two weighed accounts and more; none on fewer.
-pub fn reasons(accounts: &[&ReadAccount]) -> Vec<String> {
+/// Why accounts stand together.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct Reasons {
+    /// Italian sentences.
+    pub sentences: Vec<String>,
+    /// The words that they quote: names where several accounts have one, else other words.
+    pub quoted: Vec<String>,
+}
+
+/// What weighed among two weighed accounts and more; nothing on fewer.
+pub fn reasons(accounts: &[&ReadAccount]) -> Reasons {
     if accounts.len() < 2 {
-        return Vec::new();
+        return Reasons::default();
     }
     let common = common(accounts);
     let said = |name: bool| {
@@ -33,17 +42,21 @@ pub fn reasons(accounts: &[&ReadAccount]) -> Vec<String> {
         (all, count) if all == count => "nominano tutte".to_owned(),
         (some, count) => format!("{some} su {count} nominano"),
     };
-    let (quoted, listed) = (quoted(&names), words.join(", "));
+    let (named, listed) = (quoted(&names), words.join(", "));
     let first = match (names.is_empty(), words.is_empty()) {
-        (false, true) => format!("Insieme perché {who} {quoted}."),
-        (false, false) => format!("Insieme perché {who} {quoted}; parole in comune: {listed}."),
-        (true, false) => format!("Forse: nessun nome in comune, ma {}.", self::quoted(&words)),
+        (false, true) => format!("Insieme perché {who} {named}."),
+        (false, false) => format!("Insieme perché {who} {named}; parole in comune: {listed}."),
+        (true, false) => format!("Forse: nessun nome in comune, ma {}.", quoted(&words)),
         (true, true) => "Forse: nessun nome in comune, ma racconti simili.".to_owned(),
     };
     let mut pairs = accounts.windows(2);
     let same = pairs.all(|pair| pair[0].department == pair[1].department);
     let same = same.then(|| "Stesso reparto.".to_owned());
-    [first].into_iter().chain(same).collect()
+    let said = if names.is_empty() { words } else { names };
+    Reasons {
+        sentences: [first].into_iter().chain(same).collect(),
+        quoted: said.into_iter().map(str::to_owned).collect(),
+    }
 }
 
 /// Anchors that several accounts have, the most frequent first, then the heaviest, without parts of those already

@@ -216,7 +216,11 @@ fn reasons_are_what_weighed_in_the_words_of_the_accounts() {
             "Forse: nessun nome in comune, ma racconti simili.",
         ),
     ] {
-        assert_eq!(why(texts), [first, "Stesso reparto."]);
+        let why = why(texts);
+        assert_eq!(why.sentences, [first, "Stesso reparto."]);
+        let quoted: Vec<_> = first.split('«').skip(1).collect();
+        let quoted = quoted.iter().filter_map(|rest| rest.split('»').next());
+        assert_eq!(why.quoted, quoted.collect::<Vec<_>>());
     }
 }
 

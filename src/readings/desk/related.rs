@@ -95,7 +95,7 @@ fn neighbours(
             let ids: Vec<&str> = other.storia.iter().map(String::as_str).collect();
             neighbours.push(Neighbour {
                 story: story_heads(reading, snapshot, &ids)?.into_values().next(),
-                reasons,
+                reasons: reasons.sentences,
                 head: ReportHead::open(reading, snapshot, other)?,
             });
         }

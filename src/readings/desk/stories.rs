@@ -14,6 +14,7 @@ use crate::domain::label::numbers;
 use crate::domain::moment::rfc3339;
 use crate::domain::retention::DAY_MS;
 use crate::domain::routing::Department;
+use crate::domain::stories::reasons::Reasons;
 use crate::readings::cursors::{cursor, place};
 use crate::readings::{PersonHead, Reading, people_heads};
 use crate::store::{ListRow, Place, Snapshot, StoryRow};
@@ -215,8 +216,9 @@ impl StoryProposal {
     /// Adds the reasons and the title.
     fn explained(mut self, reading: Reading<'_>, snapshot: &Snapshot<'_>) -> actions::Result<Self> {
         let seqs = [&*self.new, &*self.beside].concat();
-        self.reasons = reading.search.why_together(snapshot, &seqs)?;
-        self.title = title_of(&self.reasons);
+        let why = reading.search.why_together(snapshot, &seqs)?;
+        self.title = title_of(&why);
+        self.reasons = why.sentences;
         if let Some(story) = &self.story {
             let row = present_story(snapshot, story)?;
             self.title = Some(texts_of(reading, snapshot, &row)?.0);
@@ -258,10 +260,8 @@ fn texts_of(
 }
 
 /// The first two names that reasons quote.
-fn title_of(reasons: &[String]) -> Option<String> {
-    let quoted = reasons.iter().flat_map(|reason| reason.split('«').skip(1));
-    let names = quoted.filter_map(|quoted| quoted.split_once('»'));
-    let names: Vec<&str> = names.map(|(name, _)| name).take(2).collect();
+fn title_of(Reasons { quoted, .. }: &Reasons) -> Option<String> {
+    let names = &quoted[..quoted.len().min(2)];
     (!names.is_empty()).then(|| names.join(", "))
 }
 
