@@ -64,7 +64,7 @@ use crate::http::routes::desk::{
     agenda, analytics, attachments, bulk, callouts, comments, dossier, entry, labels, related,
     reports, routing, stories, views,
 };
-use crate::http::routes::intake::{chat, sieges, uploads as files};
+use crate::http::routes::intake::{chat, sieges, tus as files};
 use crate::http::routes::outbox;
 use crate::http::routes::people::{account, roster};
 use crate::http::routes::reporter::{messages, receipts};

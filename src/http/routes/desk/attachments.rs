@@ -17,7 +17,7 @@ use crate::domain::media::strip::{CopyPart, REFUSED, StripError, UNREADABLE, can
 use crate::files::{Opened, OpenedReader};
 use crate::http::path::AttachmentPath;
 use crate::http::query::Strict;
-use crate::http::routes::intake::uploads::failed;
+use crate::http::routes::intake::arriving::failed;
 use crate::http::routes::{ApiError, ApiResult, Kind, Reader};
 use crate::http::state::blocking;
 use crate::readings::desk::attachments::{self, AttachedFile, Attachment};

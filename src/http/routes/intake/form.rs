@@ -10,7 +10,7 @@ use axum::http::{StatusCode, Uri};
 use axum::response::{IntoResponse as _, Redirect, Response};
 
 use super::chat::{self, ChatBack, ChatReply, ChatTurn};
-use super::uploads::{FilesField, shown_in, take_form, told_missing};
+use super::form_files::{FilesField, shown_in, take_form, told_missing};
 use crate::domain::chat::{ChatState, QuestionKind, Rule};
 use crate::domain::media::attachment::size;
 use crate::files::bytes;

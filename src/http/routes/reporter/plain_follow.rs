@@ -16,7 +16,7 @@ use crate::http::client_address::Client;
 use crate::http::cookies::Jar;
 use crate::http::form_pages::PageName;
 use crate::http::plain::{Fields, PAGE, Rendered, Sheet};
-use crate::http::routes::intake::uploads::{FilesField, shown_in, take_form, told_missing};
+use crate::http::routes::intake::form_files::{FilesField, shown_in, take_form, told_missing};
 use crate::http::routes::{ApiResult, Kind, Shared};
 use crate::http::visit::{PAGES, Visit};
 
