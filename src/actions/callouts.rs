@@ -148,7 +148,7 @@ pub fn open(act: &Act<'_>, mut row: CalloutRow) -> Result<()> {
 
 pub fn close(act: &Act<'_>, mut row: CalloutRow) -> Result<()> {
     if row.state == CalloutState::Bozza {
-        return Err(Error::Conflict(
+        return Err(Error::conflict(
             "Un’inchiesta che non è stata aperta non si chiude.",
         ));
     }
@@ -160,10 +160,10 @@ pub fn close(act: &Act<'_>, mut row: CalloutRow) -> Result<()> {
 /// Deletes one that has no reports.
 pub fn delete(act: &Act<'_>, row: &CalloutRow) -> Result<()> {
     if row.state == CalloutState::Aperta {
-        return Err(Error::Conflict("Prima chiudila: c’è chi sta rispondendo."));
+        return Err(Error::conflict("Prima chiudila: c’è chi sta rispondendo."));
     }
     if act.callout_reports(&row.id)? > 0 {
-        return Err(Error::Conflict(
+        return Err(Error::conflict(
             "Ci sono segnalazioni di questa inchiesta: si può chiudere, non eliminare.",
         ));
     }

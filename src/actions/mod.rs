@@ -10,6 +10,7 @@ pub mod people;
 pub mod reporter;
 pub mod settings;
 
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::net::IpAddr;
 use std::ops::Deref;
@@ -153,10 +154,7 @@ pub enum Error {
     FilesMissing(Vec<String>),
     /// What is there does not allow it; carries the whole message.
     #[error("{0}")]
-    Conflict(&'static str),
-    /// The same in words made for it.
-    #[error("{0}")]
-    Occupied(String),
+    Conflict(Cow<'static, str>),
     /// The caller may not; carries the whole message.
     #[error("{0}")]
     Forbidden(&'static str),
@@ -185,5 +183,12 @@ impl From<Invalid> for Error {
 
 pub type Result<T> = std::result::Result<T, Error>;
 
+impl Error {
+    /// Where what is there does not allow it; with the whole message.
+    pub const fn conflict(message: &'static str) -> Self {
+        Self::Conflict(Cow::Borrowed(message))
+    }
+}
+
 /// Nothing more can be said of the report, or attached.
-pub const SENT: Error = Error::Conflict("Questa segnalazione è già stata inviata.");
+pub const SENT: Error = Error::conflict("Questa segnalazione è già stata inviata.");

@@ -23,16 +23,16 @@ use crate::domain::text::is_blank;
 use crate::store::{Action, ChangeKind, MessageRow, ReportRow, Snapshot};
 use crate::vault::{ReceiptCode, Secret32, Vault, VaultError, open_with_receipt, seal_for_receipt};
 
-const NO_RECEIPT: Error = Error::Conflict(
+const NO_RECEIPT: Error = Error::conflict(
     "Questa segnalazione non ha una ricevuta: chi l'ha inviata non può leggere un messaggio.",
 );
-const SWITCHED_OFF: Error = Error::Conflict(
+const SWITCHED_OFF: Error = Error::conflict(
     "Le ricevute sono disattivate nelle impostazioni: chi ha segnalato non può leggere un messaggio.",
 );
-const TOO_MANY: Error = Error::Conflict(
+const TOO_MANY: Error = Error::conflict(
     "Ci sono già moltissimi messaggi su questa segnalazione: non se ne possono aggiungere altri.",
 );
-const OTHER_TEXT: Error = Error::Conflict(
+const OTHER_TEXT: Error = Error::conflict(
     "Questo messaggio è già arrivato con un altro testo. Ricarica la pagina: se manca qualcosa, scrivilo in un nuovo messaggio.",
 );
 const UNREADABLE: &str = "(messaggio non leggibile)";

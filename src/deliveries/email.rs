@@ -242,15 +242,9 @@ fn hand_over(
     let from = MailFrom::new(envelope.from().cloned(), Vec::new());
     let taken = connection.command(from);
     taken.map_err(|error| explain(server, &error, "mittente o destinatario"))?;
-    let all = envelope.to().len();
-    for (number, to) in (1..).zip(envelope.to()) {
-        let which = match all {
-            1 => "mittente o destinatario",
-            _ => &format!("il destinatario {number} di {all}"),
-        };
-        let to = Rcpt::new(to.clone(), Vec::new());
-        let taken = connection.command(to);
-        taken.map_err(|error| explain(server, &error, which))?;
+    for to in envelope.to() {
+        let taken = connection.command(Rcpt::new(to.clone(), Vec::new()));
+        taken.map_err(|error| explain(server, &error, "mittente o destinatario"))?;
     }
     let sent = connection
         .command(Data)

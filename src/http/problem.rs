@@ -410,7 +410,6 @@ impl From<actions::Error> for ApiError {
             Error::CalloutNotFound => Self::not_there("Inchiesta non trovata."),
             Error::StoryNotFound => ApiError::not_there("Storia non trovata."),
             Error::Conflict(text) => Kind::CONFLICT.saying(text),
-            Error::Occupied(text) => Kind::CONFLICT.saying(text),
             Error::Forbidden(text) => Kind::ROLE.saying(text),
             Error::WouldLockOut(address) => {
                 let mut refusal = Kind::WOULD_LOCK_OUT.saying(error.to_string());

@@ -242,7 +242,7 @@ pub fn know_browser(act: &Act<'_>, attempt: &Attempt, hash: &[u8; 32]) -> Result
     if let Some(link) = &attempt.link
         && act.tx.forget_browser(link, account)? == 0
     {
-        return Err(Error::Conflict(
+        return Err(Error::conflict(
             "Questo link di accesso è già stato usato. Accedi senza, o chiedine un altro a chi gestisce il server.",
         ));
     }

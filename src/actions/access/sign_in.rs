@@ -83,7 +83,7 @@ pub fn keeps_rights(act: &Act<'_>) -> Result<()> {
     if row.is_some_and(same) {
         return Ok(());
     }
-    Err(Error::Conflict(
+    Err(Error::conflict(
         "I tuoi permessi sono cambiati: ricarica la pagina.",
     ))
 }

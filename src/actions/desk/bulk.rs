@@ -2,6 +2,8 @@
 //! back.
 //! Must never change a report by other rules than a single change has, nor one that has changed since it was shown.
 
+use std::borrow::Cow;
+
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -82,7 +84,7 @@ pub struct RefusedChange {
     /// Its id.
     pub id: String,
     /// Why, in Italian.
-    pub detail: &'static str,
+    pub detail: Cow<'static, str>,
     /// The version that the change was to be made on.
     pub version: Option<i64>,
     /// Its present state; null for a report that is gone.
@@ -119,7 +121,7 @@ impl RefusedChange {
     fn gone(id: String, version: Option<i64>) -> Self {
         Self {
             id,
-            detail: GONE,
+            detail: GONE.into(),
             version,
             current: None,
             name: String::new(),
@@ -130,9 +132,13 @@ impl RefusedChange {
         Self::standing(row, version, STALE)
     }
 
-    fn standing(row: ReportRow, version: Option<i64>, detail: &'static str) -> Self {
+    fn standing(
+        row: ReportRow,
+        version: Option<i64>,
+        detail: impl Into<Cow<'static, str>>,
+    ) -> Self {
         Self {
-            detail,
+            detail: detail.into(),
             version,
             current: Some(CurrentReport {
                 stato: row.stato,
@@ -251,18 +257,18 @@ fn make(act: &Act<'_>, row: ReportRow, edited: EditedFields, change: &BulkChange
     Ok(apply(act, row, edited, OtherChanges::default())? || changed)
 }
 
-/// A report as it is to be, with the bits of the labels that come and go.
+/// A report as it is to be.
 fn edited(
     row: &ReportRow,
     change: &BulkChange,
-    (add, remove): (i64, i64),
+    labels: LabelTurns,
     person: Option<&Assignee>,
 ) -> EditedFields {
     EditedFields {
         stato: change.stato.unwrap_or(row.stato),
         department: change.department.unwrap_or(row.department),
         urgente: change.urgente.unwrap_or(row.urgente),
-        labels: (row.labels | add) & !remove,
+        labels: (row.labels | labels.add) & !labels.remove,
         assegnata: person.map_or_else(|| row.assegnata.clone(), |Assignee(id)| id.clone()),
     }
 }
@@ -297,10 +303,17 @@ fn wanted(
     Ok(None)
 }
 
-/// The bits of the labels that come and go.
-fn turns(act: &Act<'_>, change: &BulkChange) -> Result<(i64, i64)> {
+/// Labels that come and go, a bit each.
+#[derive(Clone, Copy)]
+struct LabelTurns {
+    add: i64,
+    remove: i64,
+}
+
+fn turns(act: &Act<'_>, change: &BulkChange) -> Result<LabelTurns> {
     let labels = change.labels.clone().unwrap_or_default();
-    Ok((known(act, &labels.add)?, known(act, &labels.remove)?))
+    let (add, remove) = (known(act, &labels.add)?, known(act, &labels.remove)?);
+    Ok(LabelTurns { add, remove })
 }
 
 /// Changes of many that can be taken back by this session, the latest first: by who does not see all departments only its own,
@@ -330,7 +343,7 @@ pub fn begin_undo(act: &Act<'_>, batch: i64, session: &[u8; 32]) -> Result<()> {
     let begun = act.batch(batch, session)?.filter(|begun| {
         (begun.own || act.visible_departments().is_all()) && act.now <= begun.at + UNDO_MS
     });
-    let begun = begun.ok_or(Error::Conflict(
+    let begun = begun.ok_or(Error::conflict(
         "Questa modifica non si può più annullare: è già stata annullata, o sono passati dieci minuti.",
     ))?;
     log(act, begun.total, None)
@@ -484,14 +497,14 @@ pub fn message_step(
 /// Takes back what went to many, as far as the caller sees; answers how many messages that were.
 ///
 /// # Errors
-/// [`Error::Occupied`] where one of the reporters has seen it.
+/// [`Error::Conflict`] where one of the reporters has seen it.
 pub fn take_messages_back(act: &Act<'_>, batch: &str) -> Result<usize> {
     let sent = act.batch_messages(batch)?;
     let read = sent.iter().filter(|one| one.read).count();
     if read > 0 {
         let read = counted(read as u64, "persona l’ha", "persone l’hanno");
         let message = format!("Non si può più ritirare: {read} già letto.");
-        return Err(Error::Occupied(message));
+        return Err(Error::Conflict(message.into()));
     }
     for one in &sent {
         act.tx.delete_message(one.n)?;

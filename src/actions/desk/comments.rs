@@ -77,7 +77,7 @@ pub fn write_comment(act: &Act<'_>, report: &str, typed: &str, key: Option<Strin
         return Ok(());
     }
     if before.len() >= MOST {
-        return Err(Error::Conflict(
+        return Err(Error::conflict(
             "Ci sono già moltissimi commenti su questa segnalazione: non se ne possono aggiungere altri.",
         ));
     }

@@ -64,7 +64,7 @@ fn opened(snapshot: &Snapshot<'_>, vault: &Vault, row: &LabelRow) -> Result<Labe
 pub fn create_label(act: &Act<'_>, new: LabelChange) -> Result<u8> {
     let taken = act.labels()?;
     let free = (1..=MOST).find(|id| taken.iter().all(|row| row.id != *id));
-    let id = free.ok_or(Error::Conflict(
+    let id = free.ok_or(Error::conflict(
         "Ci sono già 50 etichette: eliminane una prima di crearne un'altra.",
     ))?;
     let label = Label {
@@ -81,7 +81,7 @@ fn of_whole_newsroom(act: &Act<'_>) -> Result<()> {
     if act.visible_departments().is_all() {
         return Ok(());
     }
-    Err(Error::Conflict(
+    Err(Error::conflict(
         "Le etichette sono di tutta la redazione: le cambia chi vede tutti i reparti.",
     ))
 }

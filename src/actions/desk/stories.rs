@@ -142,7 +142,7 @@ pub fn add_to_story(act: &Act<'_>, story: &str, reports: &[String]) -> Result<()
                 |story| format!("nella storia «{}»", story.title),
             );
             let message = format!("«{nome} {cognome}» è già {named}.");
-            return Err(Error::Occupied(message));
+            return Err(Error::Conflict(message.into()));
         }
         move_report(act, &row, Some(story))?;
     }

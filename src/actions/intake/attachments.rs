@@ -24,7 +24,7 @@ const NAME_MS: i64 = 72 * 60 * 60 * 1_000;
 const MOST_DROPPED: usize = 1_000;
 const UNREADABLE: &str = "(nome non leggibile)";
 
-const MANY: Error = Error::Conflict("Hai già allegato il numero massimo di file.");
+const MANY: Error = Error::conflict("Hai già allegato il numero massimo di file.");
 
 /// A file that is to come.
 pub struct AnnouncedFile {

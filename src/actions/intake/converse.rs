@@ -210,14 +210,14 @@ pub fn receipt_of(vault: &Vault, token: &str, now: i64) -> Result<ReceiptCode> {
         return Err(Error::BadToken);
     }
     match &content.callout {
-        Some(callout) if !callout.attachments => Err(Error::Conflict(
+        Some(callout) if !callout.attachments => Err(Error::conflict(
             "In questa inchiesta non si possono allegare file.",
         )),
         Some(_) if stands != Some(ChatState::AgeCheck) => content.code(),
         None if stands.is_some_and(|state| state >= ChatState::InvestigativeQuestions) => {
             content.code()
         }
-        _ => Err(Error::Conflict(
+        _ => Err(Error::conflict(
             "I file si possono allegare da quando si racconta che cosa è successo.",
         )),
     }

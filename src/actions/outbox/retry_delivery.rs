@@ -13,10 +13,10 @@ use crate::domain::payload::Payload;
 use crate::store::{Action, DeliveryRow, Destination, ReportRow};
 use crate::vault::VaultError;
 
-const ARRIVED: Error = Error::Conflict("Questa consegna è già avvenuta.");
-const PUT_AWAY: Error = Error::Conflict("Questa consegna è stata ignorata.");
+const ARRIVED: Error = Error::conflict("Questa consegna è già avvenuta.");
+const PUT_AWAY: Error = Error::conflict("Questa consegna è stata ignorata.");
 const UNDER_WAY: Error =
-    Error::Conflict("Questa consegna è in corso: aspetta che il tentativo finisca.");
+    Error::conflict("Questa consegna è in corso: aspetta che il tentativo finisca.");
 /// Why a delivery of a damaged report cannot be tried again.
 const UNREADABLE: &str = "La segnalazione non è leggibile: il messaggio non può essere preparato.";
 

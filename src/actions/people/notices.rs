@@ -25,7 +25,7 @@ use crate::vault::{Vault, VaultError};
 /// The purpose that a link is sealed for, together with the person's id.
 const LINK: &str = "notices";
 const LINK_MS: i64 = 72 * 60 * 60 * 1_000;
-const OLD_LINK: Error = Error::Conflict(
+const OLD_LINK: Error = Error::conflict(
     "Questo collegamento non vale più: salva di nuovo l’indirizzo per averne un altro.",
 );
 

@@ -256,7 +256,7 @@ fn present(snapshot: &Snapshot<'_>, id: &str) -> Result<PersonRow> {
 fn keep_an_administrator(act: &Act<'_>, row: &PersonRow) -> Result<()> {
     let one = row.role == Role::Amministratore && row.credential.is_some();
     if one && act.administrators()? == 1 {
-        return Err(Error::Conflict(
+        return Err(Error::conflict(
             "È l'unico amministratore che può accedere: prima rendi amministratore un'altra persona.",
         ));
     }

@@ -58,7 +58,7 @@ pub fn set_up(act: &Act<'_>, proven: &ProvenPassword, factor: &TotpFactor) -> Re
 pub fn take_away(act: &Act<'_>, proven: &ProvenPassword) -> Result<()> {
     let person = person(act, proven)?;
     if security(act)?.require_second_factor {
-        return Err(Error::Conflict(
+        return Err(Error::conflict(
             "La redazione richiede il secondo fattore: si può solo sostituire.",
         ));
     }
