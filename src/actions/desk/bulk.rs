@@ -54,8 +54,12 @@ pub struct BulkChange {
     /// Id of the story that they belong to from now on; null takes each out of its own.
     #[serde(default, deserialize_with = "given")]
     #[schema(value_type = Option<String>)]
-    pub story: Option<Option<String>>,
+    pub story: Option<StoryGiven>,
 }
+
+/// The story that reports are given; `None` takes them out of theirs.
+#[derive(Debug, Clone, Deserialize)]
+pub struct StoryGiven(Option<String>);
 
 /// Labels to add and to remove, by their numbers.
 #[derive(Debug, Clone, Default, Deserialize, ToSchema)]
@@ -185,7 +189,7 @@ pub fn begin_batch(
     turns(act, change)?;
     person(act, change)?;
     put_off_until(act, change)?;
-    if let Some(Some(story)) = &change.story {
+    if let Some(StoryGiven(Some(story))) = &change.story {
         present_story(act, story)?;
     }
     let batch = act.tx.begin_batch(act.now, total, session)?;
@@ -238,16 +242,13 @@ pub fn change_step(
 /// Changes a report; answers whether anything changes by it.
 fn make(act: &Act<'_>, row: ReportRow, edited: EditedFields, change: &BulkChange) -> Result<bool> {
     let mut changed = false;
-    if let Some(until) = put_off_until(act, change)? {
-        if act
-            .snooze(&row.id)?
-            .is_none_or(|before| before.until != until)
-        {
-            snooze::set(act, &row.id, until, None)?;
-            changed = true;
-        }
+    let before = act.snooze(&row.id)?.map(|before| before.until);
+    if let Some(until) = put_off_until(act, change)?.filter(|until| before != Some(*until)) {
+        snooze::set(act, &row.id, until, None)?;
+        changed = true;
     }
-    if let Some(story) = change.story.as_ref().filter(|story| **story != row.storia) {
+    let given = change.story.as_ref().map(|StoryGiven(story)| story);
+    if let Some(story) = given.filter(|story| **story != row.storia) {
         match story {
             Some(story) => move_report(act, &row, Some(&present_story(act, story)?.id))?,
             None => leave_story(act, &row)?,

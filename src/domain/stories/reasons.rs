@@ -36,16 +36,18 @@ pub fn reasons(accounts: &[&ReadAccount]) -> Reasons {
         let words = of_kind.filter(|one| one.accounts == most).take(SAID);
         (most, words.map(|one| one.word).collect::<Vec<_>>())
     };
-    let ((naming, names), (_, words)) = (said(true), said(false));
-    let who = match (naming, accounts.len()) {
+    let ((name_count, names), (_, words)) = (said(true), said(false));
+    let who = match (name_count, accounts.len()) {
         (2, 2) => "nominano entrambe".to_owned(),
         (all, count) if all == count => "nominano tutte".to_owned(),
         (some, count) => format!("{some} su {count} nominano"),
     };
-    let (named, listed) = (quoted(&names), words.join(", "));
+    let (quoted_names, listed) = (quoted(&names), words.join(", "));
     let first = match (names.is_empty(), words.is_empty()) {
-        (false, true) => format!("Insieme perché {who} {named}."),
-        (false, false) => format!("Insieme perché {who} {named}; parole in comune: {listed}."),
+        (false, true) => format!("Insieme perché {who} {quoted_names}."),
+        (false, false) => {
+            format!("Insieme perché {who} {quoted_names}; parole in comune: {listed}.")
+        }
         (true, false) => format!("Forse: nessun nome in comune, ma {}.", quoted(&words)),
         (true, true) => "Forse: nessun nome in comune, ma racconti simili.".to_owned(),
     };

@@ -32,6 +32,7 @@ pub struct BatchRow {
 }
 
 /// How a report stood before, and the version that the change gave it.
+#[expect(clippy::struct_excessive_bools, reason = "each is a mark of its own")]
 #[derive(Debug, Clone)]
 pub struct BeforeRow {
     pub seq: i64,
