@@ -14,8 +14,6 @@ const ANCHORS: usize = 7;
 const HASH: usize = 3;
 /// Accounts whose texts are compared with one, at most.
 pub const CANDIDATES: usize = 50;
-/// Those of them that share neighbouring words alone, at most: of a copy, one other is enough.
-const COPIES: usize = 4;
 /// Accounts of a group, at most.
 const LARGEST: usize = 80;
 const COUNTS: usize = 1 << 18;
@@ -82,39 +80,25 @@ impl SketchIndex {
     /// Arrival numbers of those that share an anchor, by the weight of what they share.
     pub fn candidates(&self, account: &ReadAccount) -> Vec<i64> {
         let heavy = account.anchors.iter().filter(|one| one.weight > 0.0);
-        let wanted = heavy.map(|one| {
-            let named = one.kind != AnchorKind::Joined;
-            (self.hash(one.key), one.weight, named)
-        });
-        let mut wanted: Vec<_> = wanted.collect();
-        wanted.sort_by_key(|(hash, ..)| *hash);
+        let mut wanted: Vec<_> = heavy.map(|one| (self.hash(one.key), one.weight)).collect();
+        wanted.sort_by_key(|(hash, _)| *hash);
         // Most anchors of the archive are none of these: their first bits tell that at once.
         let mut sieve = vec![false; 1 << 16];
-        for (hash, ..) in &wanted {
+        for (hash, _) in &wanted {
             sieve[(hash >> 8) as usize] = true;
         }
         let weight = |anchor: &Hash| {
             let hash = number(*anchor);
             let found = sieve[(hash >> 8) as usize]
-                .then(|| wanted.binary_search_by_key(&hash, |(hash, ..)| *hash));
-            let found = found.and_then(Result::ok).map(|at| &wanted[at]);
-            found.map_or((0.0, false), |(_, weight, named)| (*weight, *named))
+                .then(|| wanted.binary_search_by_key(&hash, |(hash, _)| *hash));
+            found.and_then(Result::ok).map_or(0.0, |at| wanted[at].1)
         };
         let shared = self.sketches.iter().map(|(seq, [anchors @ .., _])| {
-            let weights = anchors.iter().map(weight);
-            let (sum, named) = weights.fold((0.0, false), |(sum, named), (weight, is)| {
-                (sum + weight, named || is)
-            });
-            (sum, named, i64::from(*seq))
+            (anchors.iter().map(weight).sum::<f64>(), i64::from(*seq))
         });
-        let mut found: Vec<_> = shared.filter(|(weight, ..)| *weight > 0.0).collect();
-        found.sort_by(|one, other| other.0.total_cmp(&one.0).then(other.2.cmp(&one.2)));
-        let mut copies = 0;
-        found.retain(|(_, named, _)| {
-            copies += usize::from(!named);
-            *named || copies <= COPIES
-        });
-        found.into_iter().map(|(.., seq)| seq).collect()
+        let mut found: Vec<_> = shared.filter(|(weight, _)| *weight > 0.0).collect();
+        found.sort_by(|one, other| other.0.total_cmp(&one.0).then(other.1.cmp(&one.1)));
+        found.into_iter().map(|(_, seq)| seq).collect()
     }
 
     /// Arrival numbers of so many before one, and so many behind it.
