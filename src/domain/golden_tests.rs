@@ -57,7 +57,7 @@ fn every_text_is_routed_as_before() {
 fn every_text_worries_as_before() {
     assert_eq!(
         answers(concern),
-        "7908fd6e83e973ca8f57eeb53023cb32fb2fb97d6c264e1450f2098872199b48"
+        "2245691799ce6fd808230651f83a7ea0248ba1e52502c43236e8311dd7fed275"
     );
 }
 

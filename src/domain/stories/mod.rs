@@ -20,8 +20,6 @@ pub const PAIR: usize = 7;
 pub const STORY: usize = 5;
 /// By how much the second score of a story with one account is taken to be below the first.
 const ALONE: f64 = 2.0;
-/// The cosine of two accounts from which on one may be a copy of the other, where they share no name and no rare word.
-const COPY: f64 = 0.5;
 
 static WEIGHTS: LazyLock<Weights> = LazyLock::new(|| {
     serde_json::from_str(include_str!("../../../models/stories/weights.json")).unwrap_or_default()
@@ -67,12 +65,6 @@ pub fn shared<'c>(one: &'c ReadAccount, other: &'c ReadAccount) -> Vec<(&'c Anch
         );
     }
     both
-}
-
-/// Whether two weighed accounts may tell of the same matter: they share an anchor that tells something, or nearly all their wording.
-pub fn may_be_together(one: &ReadAccount, other: &ReadAccount) -> bool {
-    let tells = |(key, known): &(&Anchor, &Anchor)| key.weight.max(known.weight) > 0.0;
-    shared(one, other).iter().any(tells) || cosine(&one.grams, &other.grams) >= COPY
 }
 
 pub fn pair_features(one: &ReadAccount, other: &ReadAccount) -> [f64; PAIR] {

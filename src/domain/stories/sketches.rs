@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
-use super::account::{Anchor, AnchorKind, ReadAccount};
-use super::{Weights, may_be_together, score, whole};
+use super::account::{AnchorKind, ReadAccount};
+use super::{Weights, score, whole};
 use crate::domain::classify::math::ln;
 
 /// Anchors of an account that are kept, the heaviest, and bytes of each.
@@ -25,7 +25,7 @@ const FEW: f64 = 1_000.0;
 const STRICTER: f64 = 2.0;
 
 type Hash = [u8; HASH];
-/// Hashes of the anchors and of neighbouring words, zero for none, and the number of the first account of its group.
+/// Hashes of the anchors, zero for none, and the number of the first account of its group.
 type Sketch = [Hash; ANCHORS + 1];
 
 fn number([one, two, three]: Hash) -> u32 {
@@ -121,11 +121,8 @@ impl SketchIndex {
             return Vec::new();
         };
         let mut groups: BTreeMap<u32, Vec<&ReadAccount>> = BTreeMap::new();
-        for (other, candidate) in candidates {
-            if *other != seq
-                && may_be_together(account, candidate)
-                && let Some(group) = self.group(*other)
-            {
+        for (other, candidate) in candidates.iter().filter(|(other, _)| *other != seq) {
+            if let Some(group) = self.group(*other) {
                 groups.entry(group).or_default().push(candidate);
             }
         }
@@ -138,26 +135,16 @@ impl SketchIndex {
                 changed.push((*other).into());
             }
         }
+        let mut heavy: Vec<_> = account.anchors.iter().collect();
+        heavy.retain(|one| one.kind != AnchorKind::Joined && one.weight > 0.0);
+        heavy.sort_by(|one, other| other.weight.total_cmp(&one.weight));
         let mut sketch = [[0; HASH]; ANCHORS + 1];
-        for (place, hash) in sketch[..ANCHORS].iter_mut().zip(self.telling(account)) {
-            *place = three(hash);
+        for (place, anchor) in sketch[..ANCHORS].iter_mut().zip(heavy) {
+            *place = three(self.hash(anchor.key));
         }
         sketch[ANCHORS] = three(into);
         self.insert(own, sketch);
         changed
-    }
-
-    /// The hashes of the anchors of a weighed account, the heaviest first; then those of neighbouring words, the lowest first, so
-    /// that copies of an account without a name have the same.
-    fn telling(&self, account: &ReadAccount) -> Vec<u32> {
-        let telling = account.anchors.iter().filter(|one| one.weight > 0.0);
-        let is_joined = |one: &&Anchor| one.kind == AnchorKind::Joined;
-        let (joined, mut heavy): (Vec<_>, Vec<_>) = telling.partition(is_joined);
-        heavy.sort_by(|one, other| other.weight.total_cmp(&one.weight));
-        let hash = |one: &Anchor| self.hash(one.key);
-        let mut joined: Vec<_> = joined.into_iter().map(hash).collect();
-        joined.sort_unstable();
-        heavy.into_iter().map(hash).chain(joined).collect()
     }
 
     /// The groups that an account joins: the best, and those that fit to that as well.

@@ -65,41 +65,6 @@ fn accounts_of_a_matter_come_together_and_others_stay_alone() {
     assert!(joined <= 5.0, "{joined} of 90 singles");
 }
 
-/// Texts with hardly a name, by another hand than these: `models/routing`.
-#[test]
-fn a_copy_stands_with_its_account_though_it_names_nothing() {
-    let lines = include_str!("../../../models/routing/examples.jsonl").lines();
-    let texts = lines.take(60).map(|line| {
-        let row: serde_json::Value = serde_json::from_str(line).unwrap();
-        row["text"].as_str().unwrap().to_owned()
-    });
-    let row = |text| Row {
-        story: None,
-        department: "generale".to_owned(),
-        text,
-    };
-    let mut rows: Vec<Row> = texts.map(row).collect();
-    let own = seqs(&rows);
-    let greeted = rows.iter().map(|row| format!("Buongiorno. {}", row.text));
-    rows.extend(greeted.map(row).collect::<Vec<_>>());
-    let mut index = SketchIndex::new([1, 2]);
-    for seq in seqs(&rows) {
-        arrive(&mut index, &rows, seq);
-    }
-    for seq in own.clone() {
-        let copy = seq + own.end();
-        assert_eq!(
-            index.group(copy),
-            index.group(seq),
-            "{}",
-            rows[usize::try_from(copy).unwrap() - 1].text
-        );
-    }
-    // The control: others stay apart.
-    let groups = index.groups(None);
-    assert!(groups.len() > 50, "{groups:?}");
-}
-
 #[test]
 fn sketches_taken_up_are_the_same_desk_and_a_forgotten_account_takes_its_counts_along() {
     let rows = rows();
