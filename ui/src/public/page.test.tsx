@@ -424,6 +424,21 @@ describe('the end', () => {
     );
   });
 
+  it('names help instead, before and after a reload', async () => {
+    const given = { ...boot, promises: { firstDays: 7, outcomeDays: 90 } };
+    const first = await open(given);
+    await answerAll();
+    newsroom.next = { helped: true };
+    await send();
+    const end = () => screen.getByRole('region', { name: 'Grazie!' }).textContent;
+    const before = end();
+    expect(before).toMatch(/^Se c’è un pericolo adesso, chiama il 112\..*Numeri di aiuto:/);
+    expect(before).not.toContain('La leggiamo entro');
+    first.unmount();
+    await open(given);
+    expect(end()).toBe(before);
+  });
+
   it('promises nothing where the newsroom does not', async () => {
     await open({ ...boot, promises: { firstDays: 0, outcomeDays: 0 } });
     await answerAll();

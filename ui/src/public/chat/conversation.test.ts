@@ -37,9 +37,9 @@ describe('the conversation', () => {
   it('keeps the help that a report which left later is answered', () => {
     const kept: Conversation = { ...newConversation('Ciao'), phase: 'kept', keptId: 7 };
     const help = { type: 'bot', text: 'Chiama il 112.', hold: true };
-    const left = reply({ finished: true, messages: [{ type: 'bot', text: 'Grazie.' }, help] });
+    const left = reply({ finished: true, messages: [{ type: 'bot', text: 'Grazie.' }, help], helped: true });
     const state = reduce(kept, { type: 'settled', phase: 'done', reply: { ...left, receipt: 'AB' } });
-    expect(state).toMatchObject({ phase: 'done', receipt: 'AB' });
+    expect(state).toMatchObject({ phase: 'done', receipt: 'AB', helped: true });
     expect(state.messages.at(-1)).toEqual({ from: 'bot', text: 'Chiama il 112.', hold: true });
   });
 
@@ -109,6 +109,15 @@ describe('the conversation', () => {
     };
     expect([ended(''), ended('3331234567')]).toEqual([true, false]);
   });
+
+  it.each(['forbidden', 'guided'] as const)(
+    'keeps help in reach where a kept answer comes back %s',
+    (rule) => {
+      const back = reply({ state: 'collect_report', rule, helped: true });
+      const reopened = { type: 'reopened', reply: back, text: 'no', answers: {} } as const;
+      expect(reduce(newConversation('Ciao'), reopened).helped).toBe(true);
+    },
+  );
 
   it('reopens after a kept answer was refused', () => {
     const kept = reduce(asked('avvocato', { step: 'collect_report' }), { type: 'kept', id: 7 });

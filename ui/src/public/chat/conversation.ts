@@ -70,7 +70,7 @@ export type Conversation = {
   unreachable: boolean;
   news: readonly string[];
   /** The numbers of help stay on the page. */
-  helped?: boolean;
+  helped: boolean;
   keptId: number | null;
   /** The conversation as it was before an answer ended it, to go back to once; in memory only. */
   before: Conversation | null;
@@ -120,6 +120,7 @@ export function newConversation(welcome: string): Conversation {
     shut: '',
     receipt: '',
     unreachable: false,
+    helped: false,
     keptId: null,
     before: null,
     undone: false,
@@ -338,7 +339,7 @@ function failed(state: Conversation, failure: string, lost: boolean): Conversati
 /** A kept last answer was not accepted after all: the question is put again, with the answer in the box. */
 function reopened(state: Conversation, event: Extract<Event, { type: 'reopened' }>): Conversation {
   const { reply, answers } = event;
-  const begun = { ...newConversation(''), answers };
+  const begun = { ...newConversation(''), answers, helped: reply.helped === true };
   const before = state.phase === 'kept' ? state.messages : [];
   if (REFUSED.includes(reply.rule)) {
     // The conversation on the screen has the question, and as its last bubble the answer.
@@ -419,6 +420,7 @@ export function reduce(state: Conversation, event: Event): Conversation {
             keptId: null,
             farewell: event.reply ? (newsOf(event.reply)[0] ?? '') : '',
             receipt: event.reply?.receipt ?? '',
+            helped: state.helped || event.reply?.helped === true,
             messages: [
               ...state.messages,
               ...(event.reply ? bubbles(event.reply) : []).filter(({ hold }) => hold),

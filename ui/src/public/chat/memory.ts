@@ -1,4 +1,4 @@
-/** The conversation in the tab's storage. Must never outlive it: then only farewell and receipt stay, of a minor nothing. */
+/** The conversation in the tab's storage. Must never outlive it: then only what the end shows stays, of a minor nothing. */
 import { openStore, readJson, writeJson } from '../../shared/lib/storage';
 import { type Conversation, heldBy, isPristine, newConversation } from './conversation';
 
@@ -27,7 +27,7 @@ export function remember(slug: string, state: Conversation): void {
     return;
   }
   if (state.phase === 'done') {
-    const { phase, farewell, receipt, unreachable } = state;
+    const { phase, farewell, receipt, unreachable, helped } = state;
     const begun = newConversation(farewell);
     writeJson(store, keyOf(slug), {
       ...begun,
@@ -36,6 +36,7 @@ export function remember(slug: string, state: Conversation): void {
       farewell,
       receipt,
       unreachable,
+      helped,
       shape: SHAPE,
     } satisfies StoredConversation);
     return;
