@@ -57,7 +57,7 @@ fn every_text_is_routed_as_before() {
 fn every_text_worries_as_before() {
     assert_eq!(
         answers(concern),
-        "2245691799ce6fd808230651f83a7ea0248ba1e52502c43236e8311dd7fed275"
+        "f12e068d49307f05034c6dc838962f081834d5d577a8a292675dac4f681881e3"
     );
 }
 

@@ -57,13 +57,18 @@ fn the_same_person_is_marked_named_and_forgotten_with_an_erased_report() {
     assert_eq!(marks(&editor), [false, false]);
 }
 
-/// None of these names anything: a copy is found by its wording.
+/// A copy is found by the names in it.
 #[test]
-fn copies_of_an_account_are_proposed_as_a_story() {
+fn copies_of_an_account_that_names_something_are_proposed_as_a_story() {
     let (program, editor) = Program::with_editor();
     editor.wait_for_search();
     let tell = |number, account: &str| submit(&program.client(), &Person::telling(number, account));
-    for (number, account) in [OTHER, THIRD, FOURTH].into_iter().enumerate() {
+    let named = [
+        format!("{OTHER} Si chiama Villa Serenella, la direttrice è Ortensia Brandimarte."),
+        format!("{THIRD} È il dottor Eufemio Castracane, all'ospedale di Montefiascone."),
+        format!("{FOURTH} Il magazzino è quello della Frigoceretti, a Vallombrosa."),
+    ];
+    for (number, account) in named.iter().enumerate() {
         let first = tell(2 * number, account);
         let copy = tell(2 * number + 1, &format!("Buongiorno. {account}"));
         let found = wait_for("the proposal", || {

@@ -144,7 +144,8 @@ pub fn step(rules: &Rules, conversation: Conversation, answer: &str) -> Step {
     if found.is_some() {
         // No rule about an answer is what counts now.
         step.reason = None;
-        if !helped {
+        // Another kind of harm needs other numbers.
+        if !step.helped && (!helped || known != found) {
             say_where_help_is(rules, &mut step);
         }
     }
@@ -331,6 +332,7 @@ impl Turn<'_> {
             (Some(Meaning::Question), ChatState::AgeCheck) if self.tells_an_age() => {
                 self.check_age()
             }
+            (Some(Meaning::Help), _) if self.grave => self.help(),
             (Some(Meaning::Help), _) => self.ask_which_help(),
             (Some(Meaning::Anonymity), _) if !self.conversation.told_anonymity => {
                 self.conversation.told_anonymity = true;
@@ -355,8 +357,14 @@ impl Turn<'_> {
 
     /// Whether words that worry stand where any words would be taken for a datum. Said again, they may be one.
     fn cries(&self) -> bool {
-        let Conversation { state, helped, .. } = self.conversation;
-        self.grave && !helped && (state.is_name() || state == ChatState::CollectAddress)
+        let Conversation { state, refused, .. } = self.conversation;
+        let said = text::clean(self.answer);
+        let again = if self.awaits_account() {
+            self.conversation.early.ends_with(&said)
+        } else {
+            refused > 0
+        };
+        self.grave && !again && (state.is_name() || state == ChatState::CollectAddress)
     }
 
     /// Keeps such words for the account, where it is still to come, and puts the question again.
@@ -364,6 +372,7 @@ impl Turn<'_> {
         let place = self.conversation.place();
         let question = self.rules.prompt(place);
         if !self.awaits_account() {
+            self.conversation.refused = self.conversation.refused.max(1);
             return self.stay(Rule::Guided, &question);
         }
         self.keep_told();
@@ -623,6 +632,11 @@ impl Turn<'_> {
                 self.conversation.draft.segnalazione = account;
                 self.conversation.early.clear();
                 self.advance(&sentences.next)
+            }
+            // A count of what is missing is no answer to words that worry.
+            Err(FieldError::Malformed) if self.grave => {
+                let question = self.rules.prompt(self.conversation.place());
+                self.stay(Rule::TooShort, &question)
             }
             Err(error) => self.refuse(error, Rule::TooShort, &sentences.too_short),
         }

@@ -47,13 +47,13 @@ fn a_grave_answer_that_is_refused_is_not_only_refused() {
         "stasera mi ammazzo",
     );
     assert_eq!(short.rule, Rule::TooShort);
-    let too_short = said(&phrases.investigative_questions.too_short);
-    assert_eq!(short.replies, [help(), too_short.clone()]);
+    let question = said(&phrases.investigative_questions.prompt);
+    assert_eq!(short.replies, [help(), question.clone()]);
     let StepOutcome::Continue(after) = short.outcome else {
         unreachable!("the question stays open");
     };
     let again = step(&rules(), after, "stasera mi ammazzo");
-    assert_eq!(again.replies, [too_short]);
+    assert_eq!(again.replies, [question]);
 }
 
 #[test]
@@ -90,6 +90,33 @@ fn a_cry_is_no_name_and_no_address_and_is_not_lost() {
 }
 
 #[test]
+fn a_cry_is_heard_after_help_was_spoken_of_and_another_kind_brings_help_again() {
+    let mut conversation = at(ChatState::CollectName);
+    turn(&mut conversation, &rules(), "mi voglio ammazzare");
+    let heard = turn(
+        &mut conversation,
+        &rules(),
+        "ho preso 40 compresse di xanax",
+    );
+    assert_eq!(heard.rule, Rule::Kept);
+    assert!(!heard.replies.contains(&help()), "{:?}", heard.replies);
+    let other = turn(
+        &mut conversation,
+        &rules(),
+        "aiuto, sta sfondando la porta con un coltello",
+    );
+    assert!(other.replies.contains(&help()), "{:?}", other.replies);
+    assert_eq!(conversation.state, ChatState::CollectName);
+    // Said again, the words may be a name.
+    let again = turn(
+        &mut conversation,
+        &rules(),
+        "aiuto, sta sfondando la porta con un coltello",
+    );
+    assert_ne!(again.rule, Rule::Kept);
+}
+
+#[test]
 fn what_worried_once_stays_whatever_comes_after() {
     let mut conversation = at(ChatState::InvestigativeQuestions);
     turn(&mut conversation, &rules(), "stasera mi ammazzo");
@@ -122,7 +149,7 @@ fn help_alone_asks_which() {
         ),
     ] {
         let mut conversation = at(state);
-        let asked = turn(&mut conversation, &rules(), "Aiuto!");
+        let asked = turn(&mut conversation, &rules(), "Aiutoooo!");
         assert_eq!(
             asked.replies,
             std::slice::from_ref(&phrases.guide.which_help)

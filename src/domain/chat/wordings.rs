@@ -89,6 +89,19 @@ static WORDINGS: LazyLock<Wordings> = LazyLock::new(|| {
     serde_json::from_str(include_str!("../../../models/chat/wordings.json")).unwrap_or_default()
 });
 
+/// With one letter where it stands three times or more: 'aiutoooo'.
+fn not_drawn_out(plain: &str) -> String {
+    let letters: Vec<char> = plain.chars().collect();
+    let runs = letters.chunk_by(|one, other| one == other);
+    runs.flat_map(|run| if run.len() > 2 { &run[..1] } else { run })
+        .collect()
+}
+
+/// Whether a question mark ends it; behind an address it is a slip.
+fn asks(said: &str) -> bool {
+    said.ends_with('?') && !said.contains('@')
+}
+
 /// `None` for an answer to the question itself.
 pub(super) fn meaning(answer: &str, state: ChatState) -> Option<Meaning> {
     let said = text::clean_line(answer);
@@ -99,7 +112,7 @@ pub(super) fn meaning(answer: &str, state: ChatState) -> Option<Meaning> {
     }
     let (plain, listed) = (plain(&said), &*WORDINGS);
     let about_a_datum = !state.is_told();
-    if listed.help.contains(&plain) {
+    if listed.help.contains(&plain) || listed.help.contains(&not_drawn_out(&plain)) {
         return Some(Meaning::Help);
     }
     if listed.anonymity.contains(&plain) && (about_a_datum || said.ends_with('?')) {
@@ -107,7 +120,7 @@ pub(super) fn meaning(answer: &str, state: ChatState) -> Option<Meaning> {
     }
     if listed.questions.contains(&plain)
         || said.chars().all(|character| character == '?')
-        || about_a_datum && (listed.reluctance.contains(&plain) || said.ends_with('?'))
+        || about_a_datum && (listed.reluctance.contains(&plain) || asks(&said))
     {
         return Some(Meaning::Question);
     }

@@ -12,7 +12,7 @@ const EMAIL_MAX: usize = 254;
 
 /// Words before an address that say no more than that it is one.
 const LABELS: &str = "e-mail|email|mail|e mail|mailto|smtp|posta|pec|posta elettronica|indirizzo|indirizzo email|indirizzo e-mail|\
-                      indirizzo mail|a|da|to|from|cc|contatto";
+                      indirizzo mail|a|da|to|from|cc|contatto|user|username|utente|login|account";
 /// Domains at which Italians have their mail.
 const COMMON: [&str; 40] = [
     "gmail.com",
@@ -145,14 +145,13 @@ fn unwrapped(line: &str) -> &str {
         let begins = |sign: char| sign.is_alphanumeric() || "!#$%&'*+/=?^_`{|}~-@".contains(sign);
         let ends = |sign: char| sign.is_alphanumeric() || is_combining_mark(sign) || sign == '@';
         let paired = ['\'', '*', '`', '_', '{', '|', '~'];
-        let mut shorter = bare.trim_start_matches(|sign| !begins(sign));
+        let mut shorter = bare.trim_start_matches(|sign| !begins(sign) || "=-".contains(sign));
         let wrap = shorter
             .chars()
             .next()
             .filter(|sign| paired.contains(sign) && closes(shorter, *sign));
         shorter = shorter.trim_start_matches(|sign| Some(sign) == wrap);
         shorter = shorter.trim_end_matches(|sign| !ends(sign));
-        shorter = shorter.strip_prefix("- ").unwrap_or(shorter);
         shorter = without_label(shorter);
         if shorter == bare {
             return bare;
@@ -172,12 +171,12 @@ fn closes(text: &str, mark: char) -> bool {
 
 /// Cuts 'E-mail:' and the like off, and what a link says behind the address.
 fn without_label(text: &str) -> &str {
-    if let Some((label, rest)) = text.split_once([':', ' '])
+    if let Some((label, rest)) = text.split_once([':', '=', ' '])
         && text::is_listed(LABELS, &text::fold(label.trim_end_matches(':')))
     {
         let linked = label.eq_ignore_ascii_case("mailto");
         let end = rest.find('?').filter(|_| linked).unwrap_or(rest.len());
-        return rest[..end].trim_start_matches([':', ' ', '/']);
+        return rest[..end].trim_start_matches([':', '=', ' ', '/']);
     }
     let long = text
         .split_once(':')
