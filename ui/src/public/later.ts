@@ -2,7 +2,7 @@
 export { Attach } from './attach/attach';
 export { leaveFiles } from './attach/files';
 export { Choices } from './chat/choices';
-export { Counter } from './chat/counter';
+export { Counter, isEnough } from './chat/counter';
 export { Closing, End } from './chat/end';
 export { KeptNotices } from './chat/kept-notices';
 export { Linked } from './chat/linked';

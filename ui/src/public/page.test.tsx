@@ -1,6 +1,7 @@
 import { act, fireEvent, screen, within } from '@testing-library/react';
 import { hydrateRoot } from 'react-dom/client';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { ChatReply } from '../shared/api/schema';
 import type { Boot } from '../shared/lib/boot';
 import { Page } from './page';
 import { renderShell } from './prerender';
@@ -604,6 +605,38 @@ describe('an account', () => {
     fireEvent.click(screen.getByRole('button', { name: 'Avanti' }));
     await pass(1000);
     expect(box()).toHaveAccessibleDescription(/Togli la parola «avvocato»/);
+  });
+});
+
+describe('an account that is too short', () => {
+  const said = () => screen.getByRole('alert').textContent;
+
+  async function tellShort(reply: Partial<ChatReply>) {
+    await open();
+    for (const text of ANSWERS.slice(0, 6)) {
+      await answer(text);
+    }
+    newsroom.next = {
+      state: 'investigative_questions',
+      rule: 'too_short',
+      messages: [{ type: 'bot', text: 'Raccontami di più.' }],
+      ...reply,
+    };
+    await answer('Ho paura.', 0);
+    fireEvent.click(screen.getByRole('button', { name: 'Avanti' }));
+    await pass(1000);
+  }
+
+  it('is refused no more once it is long enough', async () => {
+    await tellShort({ reason: 'Mancano 61 caratteri: chi, dove, quando?' });
+    expect(said()).toBe('Raccontami di più.Mancano 61 caratteri: chi, dove, quando?');
+    fireEvent.change(box(), { target: { value: 'Ho paura di' } });
+    expect(said()).toBe('Raccontami di più.');
+    expect(screen.getByText('11 di 70 caratteri, 3 di 10 parole')).toBeInTheDocument();
+    fireEvent.change(box(), { target: { value: 'Una parola dopo l’altra. '.repeat(7) } });
+    expect(said()).toBe('');
+    expect(box()).toHaveAttribute('aria-invalid', 'false');
+    expect(screen.getByText('174 caratteri, 28 parole')).toBeInTheDocument();
   });
 });
 

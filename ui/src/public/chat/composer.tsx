@@ -120,7 +120,8 @@ export function Composer({ state, boot, later, held, dispatch, onRestart }: Prop
     box.current?.focus();
   };
 
-  const say = (text: string) => dispatch({ type: 'typed', text });
+  const say = (text: string) =>
+    dispatch({ type: 'typed', text, enough: later?.isEnough(text, boot.minimum) ?? false });
 
   const press = (event: Event) => {
     dispatch(event);

@@ -93,6 +93,33 @@ describe('the conversation', () => {
     expect(reduce(still, { type: 'typed', text: 'Uno' })).toMatchObject({ refusal: '', reason: '' });
   });
 
+  it('says that an account is too short until it is long enough', () => {
+    const short = reply({
+      state: 'investigative_questions',
+      messages: [{ type: 'bot', text: 'Servono almeno 70 caratteri.' }],
+      rule: 'too_short',
+      reason: 'Mancano 58 caratteri: chi, dove, quando?',
+    });
+    const state = reduce(asked('In ospedale.', { step: short.state }), { type: 'replied', reply: short });
+    expect(state).toMatchObject({ refusal: 'Servono almeno 70 caratteri.', reason: short.reason });
+    // Its count is of what was sent.
+    const more = reduce(state, { type: 'typed', text: 'In ospedale a', enough: false });
+    expect(more).toMatchObject({ refusal: 'Servono almeno 70 caratteri.', reason: '' });
+    expect(reduce(more, { type: 'typed', text: 'Tutto.', enough: true })).toMatchObject({ refusal: '' });
+  });
+
+  it('leaves another refusal of an account that is long enough', () => {
+    const named = reply({
+      state: 'investigative_questions',
+      messages: [{ type: 'bot', text: 'Non posso.' }],
+      rule: 'forbidden',
+      reason: 'Togli la parola «avvocato».',
+    });
+    const state = reduce(asked('Un avvocato', { step: named.state }), { type: 'replied', reply: named });
+    const still = reduce(state, { type: 'typed', text: 'Un avvocato dice', enough: true });
+    expect(still).toMatchObject({ refusal: 'Non posso.', reason: named.reason });
+  });
+
   it('knows who left no way to be reached', () => {
     const ended = (phone: string) => {
       const summary = [

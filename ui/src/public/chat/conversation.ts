@@ -54,6 +54,8 @@ export type Conversation = {
   refusal: string;
   /** What is wrong with that answer, beside the sentence; empty when there is no more to say. */
   reason: string;
+  /** It was refused for its length alone. */
+  short: boolean;
   /** The newsroom's advice for reporters who cannot give that answer; may be empty. */
   unable: string;
   /** Where a correction began, and what stood in the box; null while none is under way. */
@@ -79,7 +81,8 @@ export type Conversation = {
 };
 
 export type Event =
-  | { type: 'typed'; text: string }
+  /** `enough`: the text is as long as an account has to be. */
+  | { type: 'typed'; text: string; enough?: boolean }
   /** `shown`: what the bubble says where that is not what is sent. */
   | { type: 'submitted'; text?: string; shown?: string }
   | { type: 'read' }
@@ -99,7 +102,7 @@ export type Event =
   | { type: 'restored'; conversation: Conversation }
   | { type: 'restarted'; welcome: string };
 
-const NOTHING_SAID = { failure: '', refusal: '', reason: '', unable: '', news: [] };
+const NOTHING_SAID = { failure: '', refusal: '', reason: '', short: false, unable: '', news: [] };
 
 export function newConversation(welcome: string): Conversation {
   return {
@@ -241,6 +244,7 @@ function refused(state: Conversation, reply: ChatReply, answer: string): Convers
     text: answer,
     refusal: newsOf(reply).join(' '),
     reason: reply.reason ?? '',
+    short: reply.rule === 'too_short',
     helped: state.helped || reply.helped === true,
     unable: reply.unable ?? '',
   };
@@ -357,13 +361,16 @@ export function namedIn({ reason }: Conversation, text: string): string {
   return at < 0 ? '' : text.slice(at, at + word.length);
 }
 
-/** What a refusal names is mended as soon as it is gone; and what waited for the line may be no more what was meant. */
-function typed(state: Conversation, text: string): Conversation {
+/**
+ * What a refusal names is mended as soon as it is gone, what was too short as soon as it is long enough: how much was missing is
+ * said of what was sent, and no more true. What waited for the line may be no more what was meant.
+ */
+function typed(state: Conversation, text: string, enough: boolean): Conversation {
   if (state.phase !== 'asking' || state.unsure) {
     return state;
   }
-  const mended = namedIn(state, state.text) !== '' && namedIn(state, text) === '';
-  const left = mended || state.failure === OFFLINE ? NOTHING_SAID : {};
+  const mended = state.short ? enough : namedIn(state, state.text) !== '' && namedIn(state, text) === '';
+  const left = mended || state.failure === OFFLINE ? NOTHING_SAID : state.short ? { reason: '' } : {};
   return { ...state, ...left, text };
 }
 
@@ -378,7 +385,7 @@ function reached(state: Conversation): Conversation {
 export function reduce(state: Conversation, event: Event): Conversation {
   switch (event.type) {
     case 'typed':
-      return typed(state, event.text);
+      return typed(state, event.text, event.enough === true);
     case 'submitted':
       return submitted(state, event.text ?? state.text, event.shown);
     case 'read':

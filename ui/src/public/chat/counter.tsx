@@ -3,11 +3,20 @@ import type { Boot } from '../../shared/lib/boot';
 import { counted, sizeOf } from '../../shared/lib/text';
 import styles from './composer.module.css';
 
+function measure(text: string): readonly [length: number, words: number] {
+  return [[...text.trim()].length, text.match(/\S+/gu)?.length ?? 0];
+}
+
+/** Whether an account is as long as it has to be. */
+export function isEnough(text: string, least: Boot['minimum']): boolean {
+  const [length, words] = measure(text);
+  return least === undefined || (length >= least.chars && words >= least.words);
+}
+
 /** With what an account needs as long as it lacks it. */
 function progressOf(text: string, least: Boot['minimum']): string {
-  const length = [...text.trim()].length;
-  const words = text.match(/\S+/gu)?.length ?? 0;
-  return least !== undefined && (length < least.chars || words < least.words)
+  const [length, words] = measure(text);
+  return least !== undefined && !isEnough(text, least)
     ? `${length} di ${counted(least.chars, 'carattere', 'caratteri')}, ${words} di ${counted(least.words, 'parola', 'parole')}`
     : sizeOf(text);
 }
