@@ -610,6 +610,7 @@ describe('an account', () => {
 
 describe('an account that is too short', () => {
   const said = () => screen.getByRole('alert').textContent;
+  const COUNTS = /Mancano|\bdi \d+ (caratteri|parole)/;
 
   async function tellShort(reply: Partial<ChatReply>) {
     await open();
@@ -637,6 +638,16 @@ describe('an account that is too short', () => {
     expect(said()).toBe('');
     expect(box()).toHaveAttribute('aria-invalid', 'false');
     expect(screen.getByText('174 caratteri, 28 parole')).toBeInTheDocument();
+  });
+
+  it('is not counted where it worried, nor later in that conversation', async () => {
+    await tellShort({ helped: true });
+    expect(said()).toBe('Raccontami di più.');
+    expect(screen.getByRole('main')).not.toHaveTextContent(COUNTS);
+    fireEvent.change(box(), { target: { value: 'Ho paura di' } });
+    expect(screen.getByRole('main')).not.toHaveTextContent(COUNTS);
+    fireEvent.change(box(), { target: { value: 'Una parola dopo l’altra. '.repeat(7) } });
+    expect(said()).toBe('');
   });
 });
 

@@ -220,7 +220,8 @@ export function Composer({ state, boot, later, held, dispatch, onRestart }: Prop
               </p>
             )}
           </div>
-          {later && state.step === 'investigative_questions' && (
+          {/* Whoever is in danger is not told how many letters are missing. */}
+          {later && state.step === 'investigative_questions' && !state.helped && (
             <later.Counter text={state.text} least={boot.minimum} />
           )}
           {later && own?.kind === 'text' && own.max && <later.Counter text={state.text} most={own.max} />}
