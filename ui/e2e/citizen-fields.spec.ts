@@ -45,6 +45,34 @@ for (const size of WINDOWS) {
   });
 }
 
+for (const size of WINDOWS) {
+  test(`at ${named(size)} what an account lacks is read above the button, until it is there`, {
+    tag: tagsOf(size),
+  }, async ({ page }) => {
+    await page.setViewportSize(size);
+    const chat = await Chat.open(page);
+    for (const text of answersOf(giulia).slice(0, 6)) {
+      await chat.answer(text);
+    }
+    // As many lines as the field grows to.
+    await chat.answer(`Non so${'\n'.repeat(20)}come dirlo.`);
+    await expect(chat.refusal).toHaveText([/Servono almeno 70 caratteri e 10 parole\.$/, /^Mancano/]);
+    await expectInSight({ refusal: chat.refusal.first(), reason: chat.refusal.last(), send: chat.send });
+    const covered = () =>
+      chat.refusal.evaluateAll((lines) =>
+        lines
+          .filter((line) => {
+            const { x, top, bottom } = line.getBoundingClientRect();
+            return [top + 1, bottom - 1].some((y) => document.elementFromPoint(x + 1, y) !== line);
+          })
+          .map(({ textContent }) => textContent),
+      );
+    await expect.poll(covered).toEqual([]);
+    await chat.box.fill(giulia.segnalazione);
+    await expect(chat.refusal).toHaveCount(0);
+  });
+}
+
 test('the account has its field and its button in sight, in every window', async ({ page }) => {
   const chat = await Chat.open(page);
   for (const text of answersOf(giulia).slice(0, 6)) {

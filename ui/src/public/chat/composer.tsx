@@ -66,6 +66,7 @@ type Props = {
 export function Composer({ state, boot, later, held, dispatch, onRestart }: Props) {
   const [touch, setTouch] = useState(false);
   const box = useRef<HTMLInputElement & HTMLTextAreaElement & HTMLFieldSetElement>(null);
+  const refusal = useRef<HTMLDivElement>(null);
   const offered = useRef<HTMLFieldSetElement>(null);
   const hold = useRef<(() => boolean) | null>(null);
   const { question } = state;
@@ -109,6 +110,7 @@ export function Composer({ state, boot, later, held, dispatch, onRestart }: Prop
   useEffect(() => {
     if (returned && box.current instanceof HTMLElement && 'select' in box.current) {
       mend(box.current, state, hint.long);
+      refusal.current?.scrollIntoView?.({ block: 'nearest' });
     }
   }, [returned, state.turn]);
 
@@ -207,7 +209,7 @@ export function Composer({ state, boot, later, held, dispatch, onRestart }: Prop
           <input {...field} />
         )}
         <div className={styles.rest}>
-          <div id="answer-said" role="alert" className={styles.said}>
+          <div ref={refusal} id="answer-said" role="alert" className={styles.said}>
             {returned && (
               <p key={state.failure || state.refusal} className={styles.wrong}>
                 {unbroken(state.failure || state.refusal)}
