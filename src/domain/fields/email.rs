@@ -145,13 +145,14 @@ fn unwrapped(line: &str) -> &str {
         let begins = |sign: char| sign.is_alphanumeric() || "!#$%&'*+/=?^_`{|}~-@".contains(sign);
         let ends = |sign: char| sign.is_alphanumeric() || is_combining_mark(sign) || sign == '@';
         let paired = ['\'', '*', '`', '_', '{', '|', '~'];
-        let mut shorter = bare.trim_start_matches(|sign| !begins(sign) || "=-".contains(sign));
+        let mut shorter = bare.trim_start_matches(|sign| !begins(sign));
         let wrap = shorter
             .chars()
             .next()
             .filter(|sign| paired.contains(sign) && closes(shorter, *sign));
         shorter = shorter.trim_start_matches(|sign| Some(sign) == wrap);
         shorter = shorter.trim_end_matches(|sign| !ends(sign));
+        shorter = shorter.strip_prefix("- ").unwrap_or(shorter);
         shorter = without_label(shorter);
         if shorter == bare {
             return bare;
