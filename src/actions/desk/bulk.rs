@@ -411,11 +411,26 @@ fn take_back(
         && let Some(story) = &before.storia
         && act.story(story)?.is_none()
     {
-        let version = Some(before.versione);
-        outcome
-            .refused
-            .push(RefusedChange::standing(row, version, STORY_GONE));
+        let refused = RefusedChange::standing(row, Some(before.versione), STORY_GONE);
+        outcome.refused.push(refused);
         return Ok(());
+    }
+    let id = row.id.clone();
+    if put_as_before(act, row, before)? {
+        act.tx.put_marks_back(undone.batch, before.seq)?;
+    }
+    log(act, undone.total, Some(&id))?;
+    outcome.changed += 1;
+    Ok(())
+}
+
+/// Puts a report as it stood before, with its story and until when it was put off; answers whether its other fields change.
+fn put_as_before(act: &Act<'_>, row: ReportRow, before: &BeforeRow) -> Result<bool> {
+    if before.moved {
+        move_report(act, &row, before.storia.as_deref())?;
+    }
+    if before.put_off {
+        snooze::set_back(act, &row.id, before.rinviata, before.rinviata_da.as_deref())?;
     }
     let edited = EditedFields {
         stato: before.stato,
@@ -424,19 +439,7 @@ fn take_back(
         labels: before.labels,
         assegnata: before.assegnata.clone(),
     };
-    if before.moved {
-        move_report(act, &row, before.storia.as_deref())?;
-    }
-    if before.put_off {
-        snooze::set_back(act, &row.id, before.rinviata, before.rinviata_da.as_deref())?;
-    }
-    let id = row.id.clone();
-    if apply(act, row, edited, OtherChanges::default())? {
-        act.tx.put_marks_back(undone.batch, before.seq)?;
-    }
-    log(act, undone.total, Some(&id))?;
-    outcome.changed += 1;
-    Ok(())
+    apply(act, row, edited, OtherChanges::default())
 }
 
 /// Notes the change of a report, or where there are too many of them the change of all.
