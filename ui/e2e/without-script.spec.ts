@@ -129,7 +129,7 @@ test('help is in sight though its answer is refused, and where it is asked for',
     await expect(page.getByRole('button', { name: 'Aiuto con la chat' })).toBeInViewport({ ratio: 1 });
     await page.locator('#text').fill('mi voglio ammazzare');
     await press(page, 'Avanti');
-    await expect(page.getByText(/^Per favore, raccontami/)).toBeVisible();
+    await expect(page.getByText(/^Adesso raccontami/)).toBeVisible();
     for (const number of ['112', '02 2327 2327', '1522']) {
       await expect(page.getByRole('alert').getByRole('link', { name: number })).toBeInViewport({ ratio: 1 });
     }
