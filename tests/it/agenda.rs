@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use crate::receipts::{report, tell, visit};
 use crate::support::chat::{GRAVE, Person, submit};
 use crate::support::panel::{Editor, ids};
 use crate::support::people::{desk, id_of, join, log_in_as};
 use crate::support::program::Program;
+use crate::support::returning::{Visit, report};
 use crate::support::snapshot::table;
 use crate::support::{DAY, MINUTE};
 
@@ -112,9 +112,9 @@ fn a_message_of_the_reporter_brings_a_report_back_and_waits_for_who_has_it() {
     let anna = join(&editor, &client, "anna", "redattore", &[]);
     let bruno = join(&editor, &client, "bruno", "redattore", &[]);
     put_off(&editor, &id, "2026-04-01T08:00:00Z");
-    let (visit, _) = visit(&client, &code);
-    tell(&client, &visit, "Ho trovato le ricevute.");
-    tell(&client, &visit, "Eccole.");
+    let visit = Visit::by(&client, &code);
+    visit.tell("Ho trovato le ricevute.");
+    visit.tell("Eccole.");
     for one in [&anna, &editor] {
         assert_eq!(ids(&one.list("")), [id.as_str()]);
         has!(only_row(one, &id), "answerWaiting": true, "messages": 2, "snoozedUntil": null);
@@ -137,7 +137,7 @@ fn a_message_of_the_reporter_brings_a_report_back_and_waits_for_who_has_it() {
     anna.get(&format!("/reports/{id}/messages")).expect(200);
     has!(only_row(&anna, &id), "messages": 0);
     program.clock.advance(MINUTE);
-    tell(&client, &visit, "Ancora una cosa.");
+    visit.tell("Ancora una cosa.");
     assert_eq!(agenda(&anna), [json!([id, "answer"])]);
 }
 

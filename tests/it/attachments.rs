@@ -906,3 +906,41 @@ fn pictures_of_an_opened_report_are_shown_and_noted_once_for_all() {
     opened(&editor, &id, 1);
     assert_eq!(noted(), 2, "a download is noted each time");
 }
+
+#[test]
+fn downloads_that_nobody_takes_hold_no_threads() {
+    let (program, editor) = Program::with_editor();
+    let id = report_with(&program, "lunga.jpg", &photo(24 * 1024 * 1024));
+    let threads = || {
+        let tasks = std::fs::read_dir("/proc/self/task").expect("threads");
+        let names = tasks.map(|task| {
+            let name = task.expect("a thread").path().join("comm");
+            std::fs::read_to_string(name).unwrap_or_default()
+        });
+        names.filter(|name| name.starts_with("tokio")).count()
+    };
+    // Forty requests of which only the beginning of each answer is read.
+    let stalled = |path: &str| -> Vec<(TcpStream, [u8; 12])> {
+        let stalled = (0..40).map(|_| {
+            let mut line = editor.api("GET", path).send_only();
+            let mut begin = [0; 12];
+            line.read_exact(&mut begin).expect("an answer");
+            (line, begin)
+        });
+        stalled.collect()
+    };
+    let before = threads();
+    let lines = stalled(&format!("/reports/{id}/attachments/1"));
+    assert!(lines.iter().all(|(_, begin)| begin == b"HTTP/1.1 200"));
+    let path = format!("/reports/{id}/dossier.zip");
+    let archives = stalled(&path);
+    let mut begun = archives.iter().map(|(_, begin)| begin);
+    assert!(begun.any(|begin| begin == b"HTTP/1.1 503"), "all at once");
+    // Those that only filled the lines end by themselves.
+    wait_for("the threads to go", || {
+        (threads() < before + 20).then_some(())
+    });
+    // The turn comes back with the client that goes.
+    drop((lines, archives));
+    wait_for("a turn", || (editor.get(&path).status == 200).then_some(()));
+}

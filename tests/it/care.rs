@@ -3,9 +3,9 @@
 
 use serde_json::{Value, json};
 
-use crate::receipts::{report, tell, visit};
 use crate::support::chat::{Chat, GRAVE, Person};
 use crate::support::program::Program;
+use crate::support::returning::{Visit, report};
 
 const ACCOUNT: &str = "investigative_questions";
 const FIGURE: &str = "Questo lavoro mi ammazza: turni di dodici ore, straordinari mai pagati, e il capo ride quando chiediamo le ferie.";
@@ -52,14 +52,14 @@ fn a_message_raises_the_mark_and_none_lowers_it() {
     let (_, code) = report(&client, 1);
     let mark = || editor.list("")["data"][0]["urgente"].clone();
     assert_eq!(mark(), false);
-    let (cookie, _) = visit(&client, &code);
-    tell(&client, &cookie, GRAVE).expect(200);
+    let visit = Visit::by(&client, &code);
+    visit.tell(GRAVE).expect(200);
     assert_eq!(mark(), true);
     let texts = include_str!("../../models/care/short.jsonl").lines();
     let texts = texts.map(|line| serde_json::from_str::<Value>(line).expect("a text"));
     for text in texts.filter(|text| text["label"] == "none").take(8) {
         let text = text["text"].as_str().expect("words");
-        tell(&client, &cookie, text).expect(200);
+        visit.tell(text).expect(200);
         assert_eq!(mark(), true, "{text}");
     }
 }

@@ -6,7 +6,6 @@ use std::{fs, io, thread};
 use serde_json::{Value, json};
 
 use crate::attachments::entries_of;
-use crate::receipts::{look, report, tell, visit};
 use crate::support::attachments::{Files, filled, listed, photo};
 use crate::support::chat::{Chat, Person, Reply, turn};
 use crate::support::disk;
@@ -14,6 +13,7 @@ use crate::support::executable::{Server, installation};
 use crate::support::http::{Answer, Client, Request};
 use crate::support::panel::Editor;
 use crate::support::program::Program;
+use crate::support::returning::{Visit, report};
 use crate::support::small_disk::SmallDisk;
 use crate::support::steps::Steps;
 use crate::support::{MINUTE, contains, from_environment, say, wait_for};
@@ -180,9 +180,13 @@ fn message_killed(rounds: usize) {
     let visits: Vec<_> = (0..=rounds)
         .map(|number| {
             let (id, code) = report(&server.client(), number);
-            let (cookie, thread) = visit(&server.client(), &code);
-            let token = thread["conversation"].as_str().expect("a token");
-            (id, cookie, token.to_owned())
+            let visit = Visit::by(&server.client(), &code);
+            let token = visit.read()["conversation"].clone();
+            (
+                id,
+                visit.cookie,
+                token.as_str().expect("a token").to_owned(),
+            )
         })
         .collect();
     server.stop();
@@ -208,7 +212,7 @@ fn message_killed(rounds: usize) {
         steps.count(server, heard.answers);
         let (id, cookie, token) = visit;
         let server = Server::start(folder.path());
-        let read = look(&server.client(), cookie).expect(200).json();
+        let read = Visit::holding(&server.client(), cookie).read();
         let [messages, files] =
             ["messages", "attachments"].map(|key| read[key].as_array().map_or(0, Vec::len));
         assert!(messages == files && files <= 1, "both or neither: {read}");
@@ -472,10 +476,11 @@ fn thirty_files_that_mean_harm_run_nothing_and_break_nothing() {
     for (name, _) in entries_of(&archive) {
         assert!(!name.contains("..") && !name.contains('\\'), "{name}");
     }
-    let (cookie, thread) = visit(&client, &reply.receipt.expect("a code"));
+    let visit = Visit::by(&client, &reply.receipt.expect("a code"));
+    let thread = visit.read();
     let listed = thread["attachments"].as_array().expect("files");
     assert_eq!(listed.len(), sent.len());
-    tell(&client, &cookie, "Tutto qui.").expect(200);
+    visit.tell("Tutto qui.").expect(200);
     program.clock.advance(MINUTE);
     program.round();
     assert_eq!(stored(program.data()), sent.len());

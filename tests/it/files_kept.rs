@@ -3,7 +3,6 @@
 
 use serde_json::{Value, json};
 
-use crate::receipts::{tell, visit};
 use crate::support::attachments::{Files, listed, photo};
 use crate::support::chat::{Chat, Person, Reply, turn};
 use crate::support::disk;
@@ -11,6 +10,7 @@ use crate::support::doctor::examined;
 use crate::support::http::{Answer, Client};
 use crate::support::panel::Editor;
 use crate::support::program::Program;
+use crate::support::returning::{Visit, report};
 use crate::support::{HOUR, MINUTE};
 
 const HONEST: usize = 20;
@@ -364,22 +364,18 @@ fn settings_that_changed_meanwhile_take_no_file_away() {
 fn a_message_takes_the_files_that_its_page_shows_or_none_is_written() {
     let program = small_room();
     let client = program.client();
-    let (_, code) = crate::receipts::report(&client, 1);
-    let (cookie, told) = visit(&client, &code);
-    let conversation = told["conversation"].as_str().expect("a token");
-    let files = Files::of(&client, conversation);
+    let (_, code) = report(&client, 1);
+    let visit = Visit::by(&client, &code);
+    let files = visit.files();
     let [here, gone] = ["qui.jpg", "persa.jpg"].map(|name| files.attach(name, &photo(300)));
     files.take_back(&gone).expect(204);
     let write = |places: &[&str]| {
         let ids: Vec<&str> = places.iter().map(|place| id_of(place)).collect();
-        let said = json!({ "text": "Ecco.", "key": "uno", "attachments": ids });
-        client
-            .with("cookie", &cookie)
-            .post_json("/receipts/messages", &said)
+        visit.send(&json!({ "text": "Ecco.", "key": "uno", "attachments": ids }))
     };
     refused(&write(&[&here, &gone]), &["persa.jpg"]);
     let count = |told: &Value, of: &str| told[of].as_array().map(Vec::len);
-    let (_, told) = visit(&client, &code);
+    let told = visit.read();
     assert_eq!(
         [count(&told, "messages"), count(&told, "attachments")],
         [Some(0); 2]
@@ -391,5 +387,5 @@ fn a_message_takes_the_files_that_its_page_shows_or_none_is_written() {
             [Some(1); 2]
         );
     }
-    tell(&client, &cookie, "Senza file.").expect(200);
+    visit.tell("Senza file.").expect(200);
 }

@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use tempfile::TempDir;
 
-use crate::receipts::visit;
 use crate::support::attachments::photo;
 use crate::support::chat::{Person, turn};
 use crate::support::contains;
 use crate::support::disk::copy;
 use crate::support::executable::{Server, command, succeeds};
 use crate::support::panel::Editor;
+use crate::support::returning::Visit;
 
 /// What was handed out then.
 #[derive(Deserialize)]
@@ -89,7 +89,7 @@ fn archive_configuration_and_keys_are_served_and_what_was_handed_out_counts() {
     let server = start(folder.path());
     let client = server.client();
     reads(&server.log_in(), true);
-    let (_, told) = visit(&client, &handed().code);
+    let told = Visit::by(&client, &handed().code).read();
     assert_eq!(told["state"], "In lavorazione");
     // Tokens have another layout since, and none lasts longer than three days: the conversation begins anew.
     turn(&client, &handed().conversation, "Rossi").problem(400, "token-non-valido");

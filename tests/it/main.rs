@@ -115,5 +115,4 @@ mod tls;
 mod urgency;
 mod views;
 mod webhook;
-mod withdrawing;
 mod without_script;

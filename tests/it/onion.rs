@@ -8,7 +8,6 @@ use std::process::Command;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::receipts::{cookie, look, tell, try_code};
 use crate::siege::{besiege, challenge, person, with_proof};
 use crate::support::attachments::{Files, photo};
 use crate::support::chat::{Chat, Person, Reply, recognisable, turn};
@@ -17,6 +16,7 @@ use crate::support::executable::{Server, command, refusal, serve};
 use crate::support::http::Client;
 use crate::support::panel::{Editor, cookies_of};
 use crate::support::program::Program;
+use crate::support::returning::{Visit, try_code};
 use crate::support::{MINUTE, SECOND, contains, disk};
 
 const ONION: &str = "http://2gzyxa5ihm7nsggfxnu52rck2vv4rvmdlkiu3zzui5du4xyclen53wid.onion";
@@ -82,16 +82,12 @@ fn a_conversation_by_the_socket_leaves_no_address_in_any_file_or_log() {
         set.starts_with("segnalazioni-seguito=") && !set.contains("Secure"),
         "{set}"
     );
-    let cookie = cookie(&opened);
-    tell(&client, &cookie, "Ho trovato anche le ricevute.").expect(200);
-    let told = look(&client, &cookie).expect(200).json();
+    let visit = Visit::of(&client, &opened);
+    visit.tell("Ho trovato anche le ricevute.").expect(200);
+    let told = visit.read();
     assert_eq!(told["messages"].as_array().map(Vec::len), Some(1), "{told}");
-    let token = told["conversation"].as_str().expect("a token");
-    Files::of(&client, token).attach("altra.jpg", &photo(1_000));
-    client
-        .with("cookie", &cookie)
-        .delete("/receipts")
-        .expect(204);
+    visit.files().attach("altra.jpg", &photo(1_000));
+    visit.leave().expect(204);
 
     assert!(server.errors().contains("answered"), "the log says nothing");
     server.stop();

@@ -13,10 +13,10 @@ use crate::support::attachments::{Files, filled, listed};
 use crate::support::authority::Authority;
 use crate::support::chat::{Chat, Person, Reply, turn};
 use crate::support::http::Client;
-use crate::support::panel::{Editor, PASSWORD, cookies_of};
+use crate::support::panel::{Editor, PASSWORD};
 use crate::support::program::Program;
 use crate::support::wait_for;
-use crate::without_script::{Browser, FOLLOW, code_in};
+use crate::without_script::Browser;
 
 const GUIDE: &str = include_str!("../../docs/GESTIONE.md");
 const NAME: &str = "segnalazioni.example.org";
@@ -213,16 +213,11 @@ fn video(size: usize) -> Vec<u8> {
 fn send_by_forms(proxy: &Proxy, size: usize) {
     let video = video(size);
     let browser = Browser::of(&proxy.client());
-    let page = browser.until(&Person::numbered(1), "collect_report");
-    let page = browser.send_files(&page, &[("text", "")], &[("lunga.mp4", &video)]);
-    let code = code_in(&page.has(&["È arrivata in redazione."]));
-    let opened = browser.post(FOLLOW, &[("code", &code)]).expect(303);
-    let cookie = cookies_of(&opened)[0].split("; ").next().expect("a pair");
-    let visit = Browser::of(&proxy.client().with("cookie", cookie));
-    let told = visit.open(FOLLOW);
-    let told = told.fields(&[("text", "Il seguito.")]);
-    let answer = visit.post_files(FOLLOW, &told, &[("seguito.mp4", &video)]);
-    visit.arrive(answer).status(200).has(&["seguito.mp4"]);
+    let page = browser.at_the_end();
+    let page = page.send_files(&[("text", "")], &[("lunga.mp4", &video)]);
+    let told = browser.enter(&page.has(&["È arrivata in redazione."]).code());
+    let told = told.send_files(&[("text", "Il seguito.")], &[("seguito.mp4", &video)]);
+    told.status(200).has(&["seguito.mp4"]);
     let editor = Editor::log_in(&proxy.client(), PASSWORD);
     let id = editor.all_ids().remove(0);
     let sizes: Vec<u64> = listed(&editor.report(&id))

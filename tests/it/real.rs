@@ -9,12 +9,12 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::callouts::{open, paid};
-use crate::receipts::{report, try_code};
 use crate::support::attachments::{Files, listed};
 use crate::support::chat::{Chat, Person, Reply, submit, turn};
 use crate::support::http::Client;
 use crate::support::panel::{Editor, ids};
 use crate::support::program::Program;
+use crate::support::returning::{report, try_code};
 
 #[derive(Deserialize)]
 struct Row {

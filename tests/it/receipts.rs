@@ -1,76 +1,41 @@
 //! Coming back: the code at the end of a conversation, the thread that it alone opens, and what guessing finds (PRODUCT.md §5).
 
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::support::attachments::Files;
+use crate::support::attachments::photo;
 use crate::support::backups::back_up;
-use crate::support::chat::{Chat, Person, Reply, turn};
+use crate::support::chat::{Chat, Person, Reply, submit, turn};
 use crate::support::disk;
-use crate::support::executable::{Server, succeeds};
-use crate::support::http::{Answer, Client, rows_of};
+use crate::support::executable::{Server, installation, succeeds};
+use crate::support::http::{Client, rows_of};
 use crate::support::outbox::Newsroom;
-use crate::support::panel::{Editor, cookies_of};
+use crate::support::panel::cookies_of;
 use crate::support::program::Program;
+use crate::support::returning::{
+    Visit, ask, cookie, messages, report, report_with_photos, said, try_code,
+};
 use crate::support::smtp::{MailServer, Manner};
 use crate::support::snapshot::table;
-use crate::support::{MINUTE, contains, wait_for};
+use crate::support::{DAY, MINUTE, contains, free_port, wait_for};
 
 const ASKED: &str = "Dove si trova il capannone dei timbri?";
 const TOLD: &str = "Dietro la chiesa sconsacrata di Roccabruna.";
+const WHY: &str = "Ho cambiato idea: ci lavora mio fratello Ermenegildo.";
 /// A code that nobody has.
 const WRONG: &str = "00000-00000-00000-00000";
 
-/// A report: its id and its code.
-pub fn report(client: &Client, number: usize) -> (String, String) {
-    let chat = Chat::at_the_end(client, &Person::numbered(number));
-    let last = Reply::of(&turn(client, chat.token(), "no"));
-    let [id, code] = [last.report_id, last.receipt].map(|text| text.expect("a report"));
-    (id, code)
-}
-
-pub fn try_code(client: &Client, code: &str) -> Answer {
-    client.post_json("/receipts", &json!({ "code": code }))
-}
-
-/// Opens a visit: its cookie, and the report as it is told.
-pub fn visit(client: &Client, code: &str) -> (String, Value) {
-    let answer = try_code(client, code).expect(200);
-    (cookie(&answer), answer.json())
-}
-
-pub fn cookie(answer: &Answer) -> String {
-    let set = cookies_of(answer);
-    assert_eq!(set.len(), 1, "{set:?}");
-    let (pair, rest) = set[0].split_once("; ").expect("a cookie");
-    let kept = "Path=/paibeta/api/receipts; HttpOnly; SameSite=Strict";
-    // Behind a proxy it is Secure.
-    assert!(rest.replace(" Secure;", "").starts_with(kept), "{rest}");
-    pair.to_owned()
-}
-
-pub fn look(client: &Client, cookie: &str) -> Answer {
-    client.with("cookie", cookie).get("/receipts")
-}
-
-pub fn tell(client: &Client, cookie: &str, text: &str) -> Answer {
-    let told = json!({ "text": text });
-    client
-        .with("cookie", cookie)
-        .post_json("/receipts/messages", &told)
-}
-
-pub fn ask(editor: &Editor, id: &str, text: &str) -> Answer {
-    editor.post_json(&format!("/reports/{id}/messages"), &json!({ "text": text }))
-}
-
-pub fn said(thread: &Value) -> Vec<(&str, &str)> {
-    let messages = thread["messages"].as_array().or(thread["data"].as_array());
-    let each = messages.expect("messages").iter();
-    each.map(|one| {
-        let [from, text] = ["from", "text"].map(|key| one[key].as_str().expect("a text"));
-        (from, text)
-    })
-    .collect()
+/// Every call of a visit is refused for this reason.
+fn all_refused(visit: &Visit, status: u16, slug: &str) {
+    for answer in [
+        visit.look(),
+        visit.tell(TOLD),
+        visit.file("1"),
+        visit.take_back("1"),
+        visit.data(),
+        visit.withdraw(WHY),
+    ] {
+        answer.problem(status, slug);
+    }
 }
 
 #[test]
@@ -80,20 +45,19 @@ fn newsroom_and_reporter_write_to_each_other() {
     let (id, code) = report(&client, 1);
     let (_, other) = report(&client, 2);
     assert!(code.len() == 23 && code != other, "{code}");
-    let (cookie, thread) = visit(&client, &code.to_lowercase().replace('-', " "));
-    has!(thread, "opened": false, "state": "Ricevuta", "data_creazione": "2026-03-10T09:00:00Z", "messages": []);
+    let visit = Visit::by(&client, &code.to_lowercase().replace('-', " "));
+    has!(visit.read(), "opened": false, "state": "Ricevuta", "data_creazione": "2026-03-10T09:00:00Z", "messages": []);
 
     let asked = ask(&editor, &id, ASKED).expect(200).json();
     assert_eq!(said(&asked), [("redazione", ASKED)]);
     editor.report(&id);
     editor.change(&id, &json!({ "stato": "In lavorazione" }));
-    let thread = tell(&client, &cookie, &format!(" {TOLD}\n")).expect(200);
-    let thread = thread.json();
+    let thread = visit.tell(&format!(" {TOLD}\n")).expect(200).json();
     has!(thread, "opened": true, "state": "In lavorazione");
     let both = [("redazione", ASKED), ("segnalante", TOLD)];
     assert_eq!(said(&thread), both);
     for wrong in ["", " \n", &"è".repeat(5_001)] {
-        assert_eq!(tell(&client, &cookie, wrong).refused_fields(), ["text"]);
+        assert_eq!(visit.tell(wrong).refused_fields(), ["text"]);
         assert_eq!(ask(&editor, &id, wrong).refused_fields(), ["text"]);
     }
 
@@ -104,10 +68,9 @@ fn newsroom_and_reporter_write_to_each_other() {
         assert_eq!(list["answersWaiting"], rows);
         rows
     };
-    let path = format!("/reports/{id}/messages");
-    editor.quiet().get(&path).expect(200);
+    messages(&editor.quiet(), &id);
     assert_eq!(waiting(), 1);
-    let told = editor.read(&path);
+    let told = messages(&editor, &id);
     has!(told, "receipt": true, "unread": true);
     assert_eq!(said(&told), both);
     assert_eq!(waiting(), 0);
@@ -120,7 +83,7 @@ fn newsroom_and_reporter_write_to_each_other() {
     program.restart();
     let editor = program.session(&editor);
     editor.change(&id, &json!({ "stato": "Archiviata" }));
-    let thread = look(&program.client(), &cookie).expect(200).json();
+    let thread = Visit::holding(&program.client(), &visit.cookie).read();
     assert_eq!(thread["state"], "Conclusa");
     assert_eq!(said(&thread), both);
 }
@@ -129,80 +92,76 @@ fn newsroom_and_reporter_write_to_each_other() {
 fn the_last_turn_sent_twice_hands_out_the_same_code() {
     let (mut program, editor) = Program::with_editor();
     let chat = Chat::at_the_end(&program.client(), &Person::numbered(1));
-    let last = |program: &Program| Reply::of(&turn(&program.client(), chat.token(), "no")).receipt;
-    let code = last(&program).expect("a code");
+    let last =
+        |program: &Program, chat: &Chat| Reply::of(&turn(&program.client(), chat.token(), "no"));
+    let code = last(&program, &chat).receipt.expect("a code");
     program.restart();
-    assert_eq!(last(&program), Some(code.clone()));
+    assert_eq!(last(&program, &chat).receipt, Some(code.clone()));
     let editor = program.session(&editor);
     let receipts = |on: bool| editor.save_system(&json!({ "receiptsEnabled": on }));
 
     // Switched off nobody gets one, and those that are out open nothing.
     receipts(false);
     let client = program.client();
-    assert_eq!(last(&program), None);
+    assert_eq!(last(&program, &chat).receipt, None);
     try_code(&client, &code).problem(404, "seguito-disattivato");
     let without = Chat::at_the_end(&client, &Person::numbered(2));
-    let reply = Reply::of(&turn(&client, without.token(), "no"));
+    let reply = last(&program, &without);
     let id = reply.report_id.expect("a report");
     assert_eq!(reply.receipt, None);
     ask(&editor, &id, ASKED).conflict();
     receipts(true);
     // Nothing is handed out that was not stored.
-    assert_eq!(
-        Reply::of(&turn(&client, without.token(), "no")).receipt,
-        None
-    );
-    assert_eq!(
-        editor.read(&format!("/reports/{id}/messages"))["receipt"],
-        false
-    );
+    assert_eq!(last(&program, &without).receipt, None);
+    assert_eq!(messages(&editor, &id)["receipt"], false);
     ask(&editor, &id, ASKED).conflict();
-    visit(&client, &code);
+    Visit::by(&client, &code);
 }
 
 #[test]
-fn a_visit_ends_by_itself_and_nobody_else_makes_one() {
-    let program = Program::start();
+fn a_visit_ends_for_every_call_and_nobody_else_makes_one() {
+    let (program, editor) = Program::with_editor();
     let client = program.client();
-    let (_, code) = report(&client, 1);
-    let (old, _) = visit(&client, &code);
+    let (_, code) = report_with_photos(&client, 1, &[("a.jpg", 300)]);
+    let old = Visit::by(&client, &code);
+    assert_eq!(old.read()["secondsLeft"], 1_800);
     program.clock.advance(29 * MINUTE);
-    let fresh = cookie(&tell(&client, &old, TOLD).expect(200));
+    assert_eq!(old.read()["secondsLeft"], 60);
+    let prolonged = [old.tell(TOLD), old.withdraw(WHY)];
+    let [told, withdrawn] = prolonged.map(|answer| Visit::of(&client, &answer.expect(200)));
     program.clock.advance(2 * MINUTE);
-    look(&client, &old).problem(401, "visita-scaduta");
-    tell(&client, &old, TOLD).problem(401, "visita-scaduta");
-    assert_eq!(said(&look(&client, &fresh).expect(200).json()).len(), 1);
-    let visitor = client.with("cookie", &fresh);
-    let left = visitor.delete("/receipts").expect(204);
-    assert!(cookie(&left).ends_with('=') && cookies_of(&left)[0].ends_with("; Max-Age=0"));
+    all_refused(&old, 401, "visita-scaduta");
+    let thread = told.read();
+    assert_eq!(said(&thread), [("segnalante", TOLD), ("segnalante", WHY)]);
+    withdrawn.data().expect(200);
     // What was copied before is worth nothing any more, also what the visit had before it went on.
-    look(&client, &fresh).problem(401, "visita-scaduta");
-    tell(&client, &fresh, TOLD).problem(401, "visita-scaduta");
-    let (anew, told) = visit(&client, &code);
-    let (other, _) = visit(&client, &code);
-    let renewed = cookie(&tell(&client, &anew, TOLD).expect(200));
-    client
-        .with("cookie", &renewed)
-        .delete("/receipts")
-        .expect(204);
-    for gone in [&anew, &renewed] {
-        look(&client, gone).problem(401, "visita-scaduta");
+    let other = Visit::by(&client, &code);
+    let renewed = Visit::of(&client, &told.tell(TOLD).expect(200));
+    let files = told.files();
+    let left = renewed.leave().expect(204);
+    assert!(cookie(&left).ends_with('=') && cookies_of(&left)[0].ends_with("; Max-Age=0"));
+    for gone in [&told, &renewed] {
+        all_refused(gone, 401, "visita-scaduta");
     }
-    let token = told["conversation"].as_str().expect("a token");
-    Files::of(&client, token)
-        .announce("a.jpg", 9)
-        .problem(401, "visita-scaduta");
-    look(&client, &other).expect(200);
+    files.announce("a.jpg", 9).problem(401, "visita-scaduta");
+    other.look().expect(200);
 
-    let (name, value) = fresh.split_once('=').expect("a cookie");
+    let (name, value) = other.cookie.split_once('=').expect("a cookie");
     let turned = value.chars().rev().collect::<String>();
     // One that another installation made.
     let foreign = Program::start();
     let (_, its_code) = report(&foreign.client(), 1);
-    let (other, _) = visit(&foreign.client(), &its_code);
-    for forged in ["", name, &format!("{name}={turned}"), &other] {
-        look(&client, forged).problem(401, "visita-scaduta");
+    let its_visit = Visit::by(&foreign.client(), &its_code);
+    for forged in ["", name, &format!("{name}={turned}"), &its_visit.cookie] {
+        all_refused(&Visit::holding(&client, forged), 401, "visita-scaduta");
     }
+    editor.save_system(&json!({ "receiptsEnabled": false }));
+    all_refused(&other, 404, "seguito-disattivato");
+    editor.save_system(&json!({ "receiptsEnabled": true }));
+    // A copy is none either where the clock is set back.
+    program.clock.set(program.clock.now_ms() - 86_400_000);
+    all_refused(&other, 401, "visita-scaduta");
+    Visit::by(&client, &code).look().expect(200);
 }
 
 #[test]
@@ -210,10 +169,7 @@ fn guessing_finds_nothing_and_locks_nobody_out() {
     let program = Program::behind_a_proxy();
     let from = |address: &str| program.from(address);
     let (_, code) = report(&from("203.0.113.7"), 1);
-    let guess = |client: &Client, number: usize| {
-        let code = format!("{number:0>20}");
-        try_code(client, &code).status
-    };
+    let guess = |client: &Client, number: usize| try_code(client, &format!("{number:0>20}")).status;
     let guesser = from("203.0.113.7");
     let answers: Vec<u16> = (0..300).map(|number| guess(&guesser, number)).collect();
     assert!(answers[..100].iter().all(|status| *status == 404));
@@ -223,11 +179,11 @@ fn guessing_finds_nothing_and_locks_nobody_out() {
     assert!(refused.header("retry-after").is_some());
     // Its neighbours in the network guess no further; others, and the right code from anywhere, are not held up.
     assert_eq!(guess(&from("203.0.113.8"), 0), 404);
-    visit(&guesser, &code);
+    Visit::by(&guesser, &code);
     let site = |number: usize| from(&format!("2001:db8:1:{number:x}::1"));
     let answers = (0..900).map(|number| guess(&site(number), number));
     assert_eq!(answers.filter(|status| *status == 404).count(), 800);
-    visit(&site(1), &code);
+    Visit::by(&site(1), &code);
     // What cannot be a code is not looked for.
     let (long, strange) = (format!("{code}0"), code.replacen('-', "è", 1));
     for typed in ["", "abc", &code[1..], &long, &strange] {
@@ -237,24 +193,34 @@ fn guessing_finds_nothing_and_locks_nobody_out() {
 }
 
 #[test]
-fn a_sealed_newsroom_with_nobody_in_it_still_takes_and_shows_messages() {
+fn a_sealed_newsroom_with_nobody_in_it_takes_and_shows_all_but_the_account() {
     let mut program = Program::start();
     let (editor, recovery) = program.set_up_with_code();
-    let (id, code) = report(&program.client(), 1);
+    let (id, code) = report_with_photos(&program.client(), 1, &[("il cortile.jpg", 300)]);
     ask(&editor, &id, ASKED).expect(200);
     let sealed = editor.post_json("/security/sealed", &json!({ "recoveryCode": recovery }));
     sealed.expect(200);
     editor.delete("/session").expect(204);
     program.restart();
     let client = program.client();
-    let (cookie, thread) = visit(&client, &code);
-    assert_eq!(said(&thread), [("redazione", ASKED)]);
-    tell(&client, &cookie, TOLD).expect(200);
+    let visit = Visit::by(&client, &code);
+    assert_eq!(said(&visit.read()), [("redazione", ASKED)]);
+    visit.tell(TOLD).expect(200);
+    assert!(visit.file("1").expect(200).body == photo(300));
+    visit.take_back("1").expect(200);
+    visit.withdraw(WHY).expect(200);
+    let refused = visit.data().problem(503, "archivio-sigillato");
+    contains(refused["detail"].to_string(), &["riprova più tardi"]);
     let (_, later) = report(&client, 2);
-    assert_eq!(said(&visit(&client, &later).1), []);
+    assert_eq!(said(&Visit::by(&client, &later).read()), []);
     let editor = program.log_in();
-    let thread = editor.read(&format!("/reports/{id}/messages"));
-    assert_eq!(said(&thread), [("redazione", ASKED), ("segnalante", TOLD)]);
+    visit.data().expect(200);
+    let all = [
+        ("redazione", ASKED),
+        ("segnalante", TOLD),
+        ("segnalante", WHY),
+    ];
+    assert_eq!(said(&messages(&editor, &id)), all);
 }
 
 #[test]
@@ -262,21 +228,22 @@ fn neither_code_nor_message_lies_on_the_disk_and_an_erasure_takes_all() {
     let (mut program, editor) = Program::with_editor();
     let (id, code) = report(&program.client(), 1);
     ask(&editor, &id, ASKED).expect(200);
-    let (cookie, _) = visit(&program.client(), &code);
-    tell(&program.client(), &cookie, TOLD).expect(200);
-    let value = cookie.split_once('=').expect("a cookie").1;
-    let absent =
-        |program: &Program| program.hides(&[ASKED, TOLD, &code, &code.replace('-', ""), value]);
+    let visit = Visit::by(&program.client(), &code);
+    visit.tell(TOLD).expect(200);
+    visit.withdraw(WHY).expect(200);
+    let value = visit.cookie.split_once('=').expect("a cookie").1;
+    let bare = code.replace('-', "");
+    let absent = |program: &Program| program.hides(&[ASKED, TOLD, WHY, &code, &bare, value]);
     absent(&program);
     program.restart();
     absent(&program);
-    let rows = |sql: &str| program.count(sql);
-    assert_eq!(rows("SELECT count(*) FROM messages"), 2);
+    let rows = |program: &Program| program.count("SELECT count(*) FROM messages");
+    assert_eq!(rows(&program), 3);
     program.session(&editor).erase(&id).expect(200);
-    assert_eq!(rows("SELECT count(*) FROM messages"), 0);
+    assert_eq!(rows(&program), 0);
     try_code(&program.client(), &code).problem(404, "codice-sconosciuto");
-    look(&program.client(), &cookie).problem(404, "codice-sconosciuto");
-    tell(&program.client(), &cookie, TOLD).problem(404, "codice-sconosciuto");
+    let visit = Visit::holding(&program.client(), &visit.cookie);
+    all_refused(&visit, 404, "codice-sconosciuto");
 }
 
 #[test]
@@ -290,8 +257,48 @@ fn a_code_opens_a_restored_archive_on_another_machine() {
     let restore = ["restore", file.to_str().expect("a path")];
     succeeds(elsewhere.path(), &restore, "");
     let server = Server::start(elsewhere.path());
-    let (_, thread) = visit(&server.client(), &code);
+    let thread = Visit::by(&server.client(), &code).read();
     assert_eq!(said(&thread), [("redazione", ASKED)]);
+}
+
+#[test]
+fn neither_side_writes_without_end() {
+    let (program, editor) = Program::with_editor();
+    let (id, _) = report(&program.client(), 1);
+    for _ in 0..200 {
+        ask(&editor, &id, "Un'altra domanda.").expect(200);
+    }
+    ask(&editor, &id, "Una di troppo.").conflict();
+}
+
+#[test]
+fn one_damaged_message_hides_no_other() {
+    let (mut program, editor) = Program::with_editor();
+    let (id, code) = report(&program.client(), 1);
+    let visit = Visit::by(&program.client(), &code);
+    for text in ["Uno.", "Due.", "Tre."] {
+        visit.tell(text).expect(200);
+        program.clock.advance(MINUTE);
+    }
+    let unreadable = "(messaggio non leggibile)";
+    let told = ["Uno.", unreadable, "Tre."];
+    // Without the receipt's key the newsroom reads none, and all else of the report.
+    for (damage, read) in [
+        ("UPDATE messages SET text = x'00' WHERE n = 2", told),
+        ("UPDATE segnalazioni SET chiave = x'00'", [unreadable; 3]),
+    ] {
+        program.stop();
+        program.plant(damage);
+        program.start_again();
+        let thread = Visit::by(&program.client(), &code).read();
+        let texts = table(&thread["messages"], "text");
+        assert_eq!(texts, told.join("\n"), "{damage}");
+        let editor = program.session(&editor);
+        let texts = table(&messages(&editor, &id)["data"], "text");
+        assert_eq!(texts, read.join("\n"), "{damage}");
+        let record = editor.get(&format!("/reports/{id}/dossier.zip"));
+        record.expect(200);
+    }
 }
 
 /// A mail without the breaks that its coding puts into long lines.
@@ -307,59 +314,132 @@ fn whoever_is_written_to_gets_a_mail_that_says_only_that() {
     let client = program.client();
     let (id, code) = report(&client, 1);
     let mails = |count: usize| {
-        wait_for("the mails", || {
+        let all = wait_for("the mails", || {
             newsroom.nudge();
             let mails = server.mails();
-            (mails.len() == count).then(|| {
-                let last = mails.last().expect("a mail");
-                unfolded(last)
-            })
-        })
+            (mails.len() == count).then_some(mails)
+        });
+        all.iter().map(|mail| unfolded(mail)).collect::<Vec<_>>()
     };
-    let silent = |mail: &str| {
-        for text in [ASKED, TOLD, "Nome1", "Cognome1", "Racconto", &code] {
+    // The last of so many names the one to whom it goes and these words, and nothing of the report's.
+    let notice = |count: usize, words: &[&str]| {
+        let mail = mails(count).pop().expect("a mail");
+        contains(&mail, words);
+        let hidden = [
+            ASKED,
+            TOLD,
+            "Ermenegildo",
+            "Nome1",
+            "Cognome1",
+            "Racconto",
+            &code,
+        ];
+        for text in hidden {
             assert!(!mail.contains(text), "{text} in {mail}");
         }
+        mail
     };
     mails(1);
     ask(editor, &id, ASKED).expect(200);
-    let notice = mails(2);
-    silent(&notice);
-    contains(
-        &notice,
-        &["\r\nTo: persona1@esempio.it", "/paibeta/seguito"],
-    );
-    assert!(
-        !notice.contains(&id) && !notice.contains("/admin"),
-        "{notice}"
-    );
+    let told = notice(2, &["\r\nTo: persona1@esempio.it", "/paibeta/seguito"]);
+    assert!(!told.contains(&id) && !told.contains("/admin"), "{told}");
+    let visit = Visit::by(&client, &code);
+    visit.tell(TOLD).expect(200);
+    let to_newsroom = ["\r\nTo: redazione@esempio.it", &id];
+    let told = notice(3, &to_newsroom);
+    assert!(!told.contains("persona1@"), "{told}");
+    newsroom.advance(2 * MINUTE);
+    visit.withdraw(WHY).expect(200);
+    notice(4, &to_newsroom);
     // What waits to be sent names nobody in the clear.
-    let (cookie, _) = visit(&client, &code);
-    tell(&client, &cookie, TOLD).expect(200);
-    let notice = mails(3);
-    silent(&notice);
-    contains(&notice, &["\r\nTo: redazione@esempio.it", &id]);
-    assert!(!notice.contains("persona1@"), "{notice}");
     assert!(disk::holding(program.data(), b"persona1@esempio.it").is_empty());
     // Twice in a minute is one mail; a minute later it is another.
     ask(editor, &id, ASKED).expect(200);
     ask(editor, &id, ASKED).expect(200);
     newsroom.advance(2 * MINUTE);
-    mails(4);
+    mails(5);
     let kinds = json!({ "replyNotice": false, "confirmationMail": true });
     editor.save_email(&kinds);
     ask(editor, &id, ASKED).expect(200);
     report(&client, 2);
     newsroom.advance(2 * MINUTE);
-    mails(6);
-    let all: Vec<String> = server.mails().iter().map(|mail| unfolded(mail)).collect();
-    let to = |address: &str| {
-        all.iter()
-            .filter(|mail| mail.contains(&format!("\r\nTo: {address}")))
-            .count()
+    let all = mails(7);
+    for (address, count) in [("persona1@esempio.it", 2), ("persona2@esempio.it", 1)] {
+        let to = format!("\r\nTo: {address}");
+        let found = all.iter().filter(|mail| mail.contains(&to)).count();
+        assert_eq!(found, count, "{address}");
+    }
+}
+
+#[test]
+fn nothing_of_a_report_stays_among_the_destinations() {
+    let mut newsroom = Newsroom::mail();
+    let (id, _) = report(&newsroom.program.client(), 1);
+    ask(newsroom.editor(), &id, "Quando?").expect(200);
+    newsroom.post.wait(&id, 1);
+    let named = format!("SELECT count(*) FROM destinations WHERE address = '{id}'");
+    let data = newsroom.program.data().to_owned();
+    let count = || disk::count(&data, &named);
+    wait_for("the outcome", || (count() == 1).then_some(()));
+    newsroom.editor().erase(&id).expect(200);
+    assert_eq!(count(), 0);
+}
+
+#[test]
+fn nobody_is_mailed_without_end_by_who_names_another_address() {
+    let mut newsroom = Newsroom::mail();
+    let confirmation = json!({ "confirmationMail": true });
+    newsroom.editor.save_email(&confirmation);
+    let client = newsroom.program.client();
+    let tell = |number: usize, email: &str| {
+        let mut person = Person::numbered(number);
+        email.clone_into(&mut person.email);
+        let chat = Chat::at_the_end(&client, &person);
+        Reply::of(&turn(&client, chat.token(), "no"));
+        chat
     };
-    assert_eq!(
-        (to("persona1@esempio.it"), to("persona2@esempio.it")),
-        (2, 1)
-    );
+    let confirmed = |newsroom: &Newsroom| {
+        let sql = "SELECT count(*) FROM deliveries WHERE kind = 'conferma'";
+        newsroom.program.count(sql)
+    };
+    // A last turn that is sent again is not counted again.
+    let first = tell(0, "vittima@esempio.it");
+    for _ in 0..5 {
+        Reply::of(&turn(&client, first.token(), "no"));
+    }
+    for number in 1..=8 {
+        let spellings = ["vittima@esempio.it", "Vittima@Esempio.it"];
+        tell(number, spellings[number % 2]);
+    }
+    assert_eq!(confirmed(&newsroom), 3);
+    tell(9, "altra@esempio.it");
+    assert_eq!(confirmed(&newsroom), 4);
+    newsroom.program.clock.advance(DAY);
+    newsroom.editor();
+    tell(10, "vittima@esempio.it");
+    assert_eq!(confirmed(&newsroom), 5);
+}
+
+#[test]
+fn reporters_who_are_not_reached_are_one_line_of_the_log() {
+    let folder = installation();
+    let server = Server::start(folder.path());
+    let editor = server.log_in();
+    editor.mail_to(free_port());
+    editor.save_email(&json!({ "confirmationMail": true }));
+    for number in 1..=3 {
+        submit(&server.client(), &Person::numbered(number));
+    }
+    let tried = "SELECT count(*) FROM destinations WHERE kind = 'conferma' AND failures > 0";
+    let data = folder.path().join("data");
+    wait_for("the attempts", || {
+        (disk::count(&data, tried) == 3).then_some(())
+    });
+    drop(server.log_in());
+    let said = wait_for("the log", || {
+        let said = server.errors();
+        said.contains("conferma").then_some(said)
+    });
+    let lines = said.lines().filter(|line| line.contains("conferma"));
+    assert_eq!(lines.count(), 1, "{said}");
 }

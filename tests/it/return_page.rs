@@ -1,28 +1,31 @@
-//! What a reporter who comes back does: files that go with a message, a message that is sent twice because a line broke, and what
-//! is bounded of both (PRODUCT.md §5).
-
-use std::io::{Read, Write};
-use std::net::TcpStream;
+//! What the holder of a code is promised, sends, takes back, asks for and takes along: files that go with a message, a message
+//! that is sent twice because a line broke, a request to withdraw all (PRODUCT.md §5).
 
 use serde_json::{Value, json};
 
-use crate::attachments::report_with;
-use crate::receipts::{ask, cookie, look, report, said, tell, try_code, visit};
-use crate::support::attachments::{Files, listed, photo};
+use crate::support::attachments::{listed, photo};
 use crate::support::backups::back_up;
-use crate::support::chat::{Chat, Person, Reply, submit, turn};
+use crate::support::chat::{Chat, Person, turn};
 use crate::support::disk;
-use crate::support::executable::{Server, installation, succeeds};
-use crate::support::http::{Answer, Client};
-use crate::support::outbox::Newsroom;
-use crate::support::panel::cookies_of;
-use crate::support::program::Program;
-use crate::support::snapshot::table;
-use crate::support::{DAY, HOUR, MINUTE, free_port, wait_for};
+use crate::support::executable::{Server, succeeds};
+use crate::support::http::{Client, rows_of};
+use crate::support::panel::{Editor, cookies_of, ids};
+use crate::support::program::{Program, at};
+use crate::support::returning::{
+    Visit, ask, cookie, messages, report, report_with_photos, said, try_code,
+};
+use crate::support::snapshot::{pick, table};
+use crate::support::{DAY, HOUR, MINUTE, contains, wait_for};
 
-/// The files of a visit.
-fn files(client: &Client, thread: &Value) -> Files {
-    Files::of(client, thread["conversation"].as_str().expect("a token"))
+const WHY: &str = "Ho cambiato idea: ci lavora mio fratello Ermenegildo.";
+const PHOTOS: [(&str, usize); 2] = [("il cortile.jpg", 300), ("la targa.jpg", 70_000)];
+
+/// A program, its editor, a report and its reporter's visit.
+fn visited() -> (Program, Editor, String, Visit) {
+    let (program, editor) = Program::with_editor();
+    let (id, code) = report(&program.client(), 1);
+    let visit = Visit::by(&program.client(), &code);
+    (program, editor, id, visit)
 }
 
 /// Name, size and moment of each file that a reporter is told of.
@@ -35,50 +38,91 @@ fn own(thread: &Value) -> Vec<(&str, u64, &str)> {
     .collect()
 }
 
-/// Writes a message that the page may send again.
-fn tell_as(client: &Client, cookie: &str, text: &str, key: &str) -> Answer {
-    let told = json!({ "text": text, "key": key });
-    let client = client.with("cookie", cookie);
-    client.post_json("/receipts/messages", &told)
-}
-
 fn stored(program: &Program) -> usize {
     disk::paths_with("/allegati/", program.data()).len()
 }
 
+fn history(editor: &Editor, id: &str) -> String {
+    table(&editor.report(id)["storia"], "tipo")
+}
+
+#[test]
+fn what_was_promised_at_the_arrival_is_told_and_how_it_was_kept() {
+    let (program, editor) = Program::with_editor();
+    let client = program.client();
+    let (id, code) = report(&client, 1);
+    let none = json!({ "promiseFirstDays": 0, "promiseOutcomeDays": 0 });
+    editor.save_system(&none);
+    let (_, unpromised) = report(&client, 2);
+    let page = client.page("/paibeta/seguito");
+    let words = r#""promises":{"firstDays":0,"outcomeDays":0}"#;
+    contains(page.text(), &[words]);
+    let told = |code: &str| {
+        let names = "firstDue firstKept outcomeDue openedAt workingAt concludedAt";
+        pick(&Visit::by(&client, code).read(), names)
+    };
+    // The newsroom's midnight in Rome, in winter and in summer time.
+    let due = json!({ "firstDue": "2026-03-17T22:59:59.999Z", "outcomeDue": "2026-06-08T21:59:59.999Z",
+        "firstKept": null, "openedAt": null, "workingAt": null, "concludedAt": null });
+    assert_eq!(told(&code), due);
+    has!(told(&unpromised), "firstDue": null, "outcomeDue": null);
+
+    let change = |stato: &str| {
+        program.clock.advance(MINUTE);
+        editor.change(&id, &json!({ "stato": stato }));
+    };
+    program.clock.advance(MINUTE);
+    editor.report(&id);
+    program.clock.advance(MINUTE);
+    ask(&editor, &id, "Dove?").expect(200);
+    change("In lavorazione");
+    has!(told(&code), "openedAt": "2026-03-10T09:01:00Z", "firstKept": "2026-03-10T09:02:00Z",
+        "workingAt": "2026-03-10T09:03:00Z", "concludedAt": null);
+    change("Risolta");
+    change("Archiviata");
+    has!(told(&code), "concludedAt": "2026-03-10T09:04:00Z");
+    change("In lavorazione");
+    has!(told(&code), "concludedAt": null);
+
+    // Whoever telephones has read no promise.
+    editor.save_system(&json!({ "promiseFirstDays": 7 }));
+    let entry = json!({ "nome": "Ida", "cognome": "Bruni", "origine": "telefono", "key": "1",
+        "segnalazione": "Nel cantiere di via Roma si lavora di notte senza protezioni e in nero da mesi." });
+    editor.post_json("/reports", &entry).expect(200);
+    let promised = "SELECT count(*) FROM segnalazioni WHERE prima_entro IS NOT NULL OR esito_entro IS NOT NULL";
+    assert_eq!(program.count(promised), 1);
+    for field in ["promiseFirstDays", "promiseOutcomeDays"] {
+        let refused = editor.put("/settings/system", &json!({ field: 3_651 }));
+        assert_eq!(refused.refused_fields(), [field]);
+    }
+}
+
 #[test]
 fn files_go_with_a_message_and_are_listed_on_both_sides() {
-    let mut program = Program::start();
-    let (client, editor) = (program.client(), program.set_up());
-    let chat = Chat::at_the_end(&client, &Person::numbered(1));
-    Files::of(&client, chat.token()).attach("Teodoberto.jpg", &photo(300));
-    let last = Reply::of(&turn(&client, chat.token(), "no"));
-    let [id, code] = [last.report_id, last.receipt].map(|text| text.expect("a report"));
-    let (cookie, thread) = visit(&client, &code);
-    let expected = [("Teodoberto.jpg", 300, "2026-03-10T09:00:00Z")];
-    assert_eq!(own(&thread), expected);
+    let (mut program, editor) = Program::with_editor();
+    let client = program.client();
+    let (id, code) = report_with_photos(&client, 1, &[("Teodoberto.jpg", 300)]);
+    let visit = Visit::by(&client, &code);
+    let first = ("Teodoberto.jpg", 300, "2026-03-10T09:00:00Z");
+    assert_eq!(own(&visit.read()), [first]);
 
     program.clock.advance(MINUTE);
-    let late = files(&client, &thread);
+    let late = visit.files();
     let place = late.begin("../la piazza.jpg", 70_000);
-    late.send(&place, 0, &photo(70_000)[..40_000]).expect(204);
+    let (begun, rest) = (&photo(70_000)[..40_000], &photo(70_000)[40_000..]);
+    late.send(&place, 0, begun).expect(204);
     assert_eq!(late.offset(&place), 40_000);
-    late.send(&place, 40_000, &photo(70_000)[40_000..])
-        .expect(204);
+    late.send(&place, 40_000, rest).expect(204);
     let taken_back = late.attach("tolta.jpg", &photo(400));
     late.take_back(&taken_back).expect(204);
     // On its way it is nobody's: neither side is shown it.
     late.begin("a metà.jpg", 900);
     assert_eq!(listed(&editor.report(&id)).len(), 1);
-    assert_eq!(own(&look(&client, &cookie).expect(200).json()).len(), 1);
-    let thread = tell(&client, &cookie, "Ecco la foto.").expect(200).json();
-    let both = [
-        ("Teodoberto.jpg", 300, "2026-03-10T09:00:00Z"),
-        ("la piazza.jpg", 70_000, "2026-03-10T09:01:00Z"),
-    ];
+    assert_eq!(own(&visit.read()).len(), 1);
+    let thread = visit.tell("Ecco la foto.").expect(200).json();
+    let both = [first, ("la piazza.jpg", 70_000, "2026-03-10T09:01:00Z")];
     assert_eq!(own(&thread), both);
-    let told = editor.report(&id);
-    assert_eq!(own(&told), both);
+    assert_eq!(own(&editor.report(&id)), both);
     let opened = editor.get(&format!("/reports/{id}/attachments/2"));
     assert!(opened.expect(200).body == photo(70_000));
     // It belongs to the report now: nobody takes it back.
@@ -86,333 +130,326 @@ fn files_go_with_a_message_and_are_listed_on_both_sides() {
 
     let backup = back_up(program.home(), &[]);
     let said = succeeds(program.home(), &["verify", backup.to_str().unwrap()], "");
-    assert!(said.contains("Allegati: 2.\n"), "{said}");
+    contains(said, &["Allegati: 2.\n"]);
     program.hides(&["Teodoberto", "piazza.jpg", "Roccapipirozzi"]);
     program.restart();
-    assert_eq!(own(&visit(&program.client(), &code).1), both);
-    let editor = program.session(&editor);
-    editor.erase(&id).expect(200);
+    assert_eq!(own(&Visit::by(&program.client(), &code).read()), both);
+    program.session(&editor).erase(&id).expect(200);
     program.round();
     assert_eq!(stored(&program), 0);
 }
 
 #[test]
 fn only_a_visit_that_lasts_attaches_and_to_its_own_report() {
-    let program = Program::start();
-    let (client, editor) = (program.client(), program.set_up());
-    let (id, code) = report(&client, 1);
-    let (_, other_code) = report(&client, 2);
-    let (_, thread) = visit(&client, &code);
-    let (other_cookie, other) = visit(&client, &other_code);
-    let (late, others) = (files(&client, &thread), files(&client, &other));
+    let (program, editor, id, visit) = visited();
+    let (_, other_code) = report(&program.client(), 2);
+    let other = Visit::by(&program.client(), &other_code);
+    let (late, others) = (visit.files(), other.files());
     let place = late.begin("foto.jpg", 1_000);
     others.ask(&place).expect(404);
     others.send(&place, 0, &photo(10)).not_found();
     others.take_back(&place).not_found();
     late.send(&place, 0, &photo(1_000)[..500]).expect(204);
-    tell(&client, &other_cookie, "Nulla di mio.").expect(200);
+    other.tell("Nulla di mio.").expect(200);
     assert_eq!(listed(&editor.report(&id)).len(), 0);
     // What was begun may end; nothing new begins.
     program.clock.advance(31 * MINUTE);
-    late.announce("altra.jpg", 10)
-        .problem(401, "visita-scaduta");
+    let refused = late.announce("altra.jpg", 10);
+    refused.problem(401, "visita-scaduta");
     late.send(&place, 500, &photo(1_000)[500..]).expect(204);
     // Counted with those of the conversation.
     editor.save_system(&json!({ "attachmentsPerReport": 1 }));
-    let (cookie, thread) = visit(&client, &code);
-    let late = files(&client, &thread);
+    let (_, code) = report_with_photos(&program.client(), 3, &PHOTOS[..1]);
+    let visit = Visit::by(&program.client(), &code);
+    let late = visit.files();
     late.announce("seconda.jpg", 10).conflict();
-    editor.save_system(&json!({ "attachmentsEnabled": false }));
-    let seen = look(&client, &cookie).expect(200).json();
-    assert_eq!(seen["conversation"], Value::Null);
-    late.announce("terza.jpg", 10)
-        .problem(403, "allegati-disattivati");
-    let on =
-        json!({ "attachmentsEnabled": true, "receiptsEnabled": false, "attachmentsPerReport": 10 });
-    editor.save_system(&on);
-    late.announce("quarta.jpg", 10)
-        .problem(404, "seguito-disattivato");
+    for (settings, status, slug) in [
+        (
+            json!({ "attachmentsEnabled": false }),
+            403,
+            "allegati-disattivati",
+        ),
+        (
+            json!({ "attachmentsEnabled": true, "attachmentsPerReport": 10, "receiptsEnabled": false }),
+            404,
+            "seguito-disattivato",
+        ),
+    ] {
+        editor.save_system(&settings);
+        late.announce("terza.jpg", 10).problem(status, slug);
+        if status == 403 {
+            assert_eq!(visit.read()["conversation"], Value::Null);
+        }
+    }
 }
 
 #[test]
 fn a_visit_does_not_end_while_a_file_arrives() {
     let program = Program::start();
-    let client = program.client();
-    let (_, code) = report(&client, 1);
+    let (_, code) = report(&program.client(), 1);
     // A page behind a proxy that nobody declared: where it reads, it does not say whence.
-    let page = client.with("sec-fetch-site", "same-origin");
-    let (mut kept, thread) = visit(&page.with("origin", "https://127.0.0.1"), &code);
-    let place = files(&client, &thread).begin("lunga.jpg", 1_000_000);
-    let mut line = TcpStream::connect(client.address()).expect("a line");
-    let head = format!(
-        "PATCH {place} HTTP/1.1\r\nhost: {}\r\ntus-resumable: 1.0.0\r\nx-conversation: {}\r\nupload-offset: 0\r\n\
-         content-type: application/offset+octet-stream\r\ncontent-length: 1000000\r\n\r\nx",
-        client.address(),
-        thread["conversation"].as_str().expect("a token")
-    );
-    line.write_all(head.as_bytes()).expect("sent");
+    let page = program.client().with("sec-fetch-site", "same-origin");
+    let begun = Visit::by(&page.with("origin", "https://127.0.0.1"), &code);
+    let mut kept = Visit::holding(&program.client(), &begun.cookie);
+    let files = kept.files();
+    let place = files.begin("lunga.jpg", 1_000_000);
+    let sending = files.sending(&place, 0, b"x");
+    let line = sending.header("content-length", "1000000").send_only();
+    let renewed = |visit: &Visit| {
+        let answer = visit.look().expect(200);
+        (!cookies_of(&answer).is_empty()).then(|| cookie(&answer))
+    };
     for _ in 0..3 {
         program.clock.advance(20 * MINUTE);
-        kept = wait_for("a visit that goes on", || {
-            let answer = look(&client, &kept).expect(200);
-            (!cookies_of(&answer).is_empty()).then(|| cookie(&answer))
-        });
-        assert!(kept.starts_with("__Secure-"), "{kept}");
+        let cookie = wait_for("a visit that goes on", || renewed(&kept));
+        assert!(cookie.starts_with("__Secure-"), "{cookie}");
+        kept = Visit::holding(&program.client(), &cookie);
     }
     drop(line);
     wait_for("the end of the line", || {
-        cookies_of(&look(&client, &kept).expect(200))
-            .is_empty()
-            .then_some(())
+        renewed(&kept).is_none().then_some(())
     });
     program.clock.advance(31 * MINUTE);
-    look(&client, &kept).problem(401, "visita-scaduta");
+    kept.look().problem(401, "visita-scaduta");
 }
 
 #[test]
 fn what_no_message_follows_is_gone_within_a_day_or_with_its_report() {
-    let program = Program::start();
-    let (client, editor) = (program.client(), program.set_up());
-    let (id, code) = report(&client, 1);
-    let (_, thread) = visit(&client, &code);
-    let place = files(&client, &thread).attach("foto.jpg", &photo(500));
-    let tidy = || program.round();
+    let (program, _, id, visit) = visited();
+    let files = visit.files();
+    let place = files.attach("foto.jpg", &photo(500));
     program.clock.advance(23 * HOUR);
-    tidy();
-    files(&client, &thread).ask(&place).expect(200);
+    program.round();
+    files.ask(&place).expect(200);
     // The work that sweeps comes each minute, the one that deletes a little later: both before the day is over.
     program.clock.advance(59 * MINUTE);
-    tidy();
+    program.round();
     assert_eq!(stored(&program), 0);
-    let (_, thread) = visit(&client, &code);
-    files(&client, &thread).attach("foto.jpg", &photo(500));
+    let (other, code) = report(&program.client(), 2);
+    let visit = Visit::by(&program.client(), &code);
+    visit.files().attach("foto.jpg", &photo(500));
     assert_eq!(stored(&program), 1);
-    drop(editor);
-    program.log_in().erase(&id).expect(200);
-    tidy();
+    let editor = program.log_in();
+    editor.erase_all(&[&id, &other]).expect(200);
+    program.round();
     assert_eq!(stored(&program), 0);
-}
-
-#[test]
-fn a_message_that_is_sent_again_is_one_message() {
-    let program = Program::start();
-    let (client, editor) = (program.client(), program.set_up());
-    let (id, code) = report(&client, 1);
-    let (cookie, _) = visit(&client, &code);
-    // As it was typed it is not as it is kept.
-    let typed = "Perche\u{301}?\r\nDa\u{a0}ieri.";
-    for _ in 0..2 {
-        let thread = tell_as(&client, &cookie, typed, "c1").expect(200).json();
-        assert_eq!(said(&thread).len(), 1);
-    }
-    tell_as(&client, &cookie, typed, "c2").expect(200);
-    let path = format!("/reports/{id}/messages");
-    for _ in 0..2 {
-        let told = json!({ "text": "Grazie.", "key": "r1" });
-        editor.post_json(&path, &told).expect(200);
-    }
-    let thread = look(&client, &cookie).expect(200).json();
-    let who: Vec<&str> = said(&thread).iter().map(|(from, _)| *from).collect();
-    assert_eq!(who, ["segnalante", "segnalante", "redazione"]);
-    let long = tell_as(&client, &cookie, typed, &"x".repeat(37));
-    assert_eq!(long.refused_fields(), ["key"]);
-    // A key that was used for another text is refused, so that no text gets lost unseen.
-    tell_as(&client, &cookie, "Un altro testo.", "c1").problem(409, "conflitto");
-    let other = json!({ "text": "Un altro testo.", "key": "r1" });
-    editor.post_json(&path, &other).problem(409, "conflitto");
 }
 
 /// The first answer got lost on the line; what was attached before the second try goes along.
 #[test]
-fn a_file_that_comes_before_a_message_is_sent_again_goes_with_it() {
-    let program = Program::start();
-    let (client, editor) = (program.client(), program.set_up());
-    let (id, code) = report(&client, 1);
-    let (cookie, thread) = visit(&client, &code);
-    tell_as(&client, &cookie, "Ho le foto.", "c1").expect(200);
-    editor.get(&format!("/reports/{id}/messages")).expect(200);
-    files(&client, &thread).attach("piazza.jpg", &photo(500));
-    let thread = tell_as(&client, &cookie, "Ho le foto.", "c1").expect(200);
-    let thread = thread.json();
-    assert_eq!(said(&thread).len(), 1);
-    assert_eq!(own(&thread).len(), 1, "{thread}");
+fn a_message_that_is_sent_again_is_one_message_and_takes_new_files_along() {
+    let (_program, editor, id, visit) = visited();
+    // As it was typed it is not as it is kept.
+    let typed = "Perche\u{301}?\r\nDa\u{a0}ieri.";
+    visit.tell_as(typed, "c1").expect(200);
+    messages(&editor, &id);
+    visit.files().attach("piazza.jpg", &photo(500));
+    let thread = visit.tell_as(typed, "c1").expect(200).json();
+    assert_eq!((said(&thread).len(), own(&thread).len()), (1, 1));
     assert_eq!(listed(&editor.report(&id)).len(), 1);
-    let read = editor.get(&format!("/reports/{id}/messages")).expect(200);
-    assert_eq!(read.json()["unread"], true);
-}
+    assert_eq!(messages(&editor, &id)["unread"], true);
 
-#[test]
-fn neither_side_writes_without_end() {
-    let program = Program::start();
-    let (client, editor) = (program.client(), program.set_up());
-    let (id, _) = report(&client, 1);
-    for _ in 0..200 {
-        ask(&editor, &id, "Un'altra domanda.").expect(200);
+    visit.tell_as(typed, "c2").expect(200);
+    let ask_as = |text: &str, key: &str| {
+        let told = json!({ "text": text, "key": key });
+        editor.post_json(&format!("/reports/{id}/messages"), &told)
+    };
+    for _ in 0..2 {
+        ask_as("Grazie.", "r1").expect(200);
     }
-    ask(&editor, &id, "Una di troppo.").conflict();
+    let thread = visit.read();
+    let who: Vec<&str> = said(&thread).iter().map(|(from, _)| *from).collect();
+    assert_eq!(who, ["segnalante", "segnalante", "redazione"]);
+    let long = visit.tell_as(typed, &"x".repeat(37));
+    assert_eq!(long.refused_fields(), ["key"]);
+    // A key that was used for another text is refused, so that no text gets lost unseen.
+    visit.tell_as("Un altro testo.", "c1").conflict();
+    ask_as("Un altro testo.", "r1").conflict();
 }
 
 #[test]
-fn one_damaged_message_hides_no_other() {
+fn a_file_that_is_taken_back_is_gone_for_good() {
     let (mut program, editor) = Program::with_editor();
     let client = program.client();
-    let (id, code) = report(&client, 1);
-    let (cookie, _) = visit(&client, &code);
-    for text in ["Uno.", "Due.", "Tre."] {
-        tell(&client, &cookie, text).expect(200);
+    let (id, code) = report_with_photos(&client, 1, &PHOTOS);
+    let (_, other) = report(&client, 2);
+    let visit = Visit::by(&client, &code);
+    let before = back_up(program.home(), &[]);
+    let nobody = Visit::holding(&client, "");
+    let stranger = Visit::by(&client, &other);
+    for (visit, n, status) in [
+        (&nobody, "1", 401),
+        (&stranger, "1", 404),
+        (&visit, "9", 404),
+        (&visit, "x", 404),
+    ] {
+        assert_eq!(visit.take_back(n).status, status, "{n}");
+        assert_eq!(visit.file(n).status, status, "{n}");
+    }
+    assert!(visit.file("2").expect(200).body == photo(70_000));
+
+    let left = visit.take_back("2").expect(200).json();
+    assert_eq!(own(&left).len(), 1);
+    visit.take_back("2").not_found();
+    visit.file("2").not_found();
+    assert_eq!(listed(&editor.report(&id)).len(), 1);
+    assert_eq!(history(&editor, &id), "ricevuta\naperta\nallegato");
+    program.round();
+    assert_eq!(stored(&program), 1);
+    // Another file never stands under its number.
+    visit.files().attach("altra.jpg", &photo(400));
+    visit.tell("Ecco.").expect(200);
+    let numbers = table(&editor.report(&id)["attachments"], "n");
+    assert_eq!(numbers, "1\n3");
+
+    // Nor does an older backup bring it back.
+    program.stop();
+    let file = before.to_str().expect("a path");
+    succeeds(program.home(), &["restore", file, "--force"], "");
+    let server = Server::start(program.home());
+    assert_eq!(listed(&server.log_in().report(&id)).len(), 1);
+    let visit = Visit::by(&server.client(), &code);
+    visit.file("2").not_found();
+}
+
+#[test]
+fn a_request_to_withdraw_waits_until_the_newsroom_answers_it() {
+    let (program, editor, id, visit) = visited();
+    report(&program.client(), 2);
+    has!(visit.read(), "withdrawal": null, "withdrawalAnswered": null);
+    let long = visit.withdraw("è".repeat(1_001));
+    assert_eq!(long.refused_fields(), ["reason"]);
+    assert_eq!(editor.list("")["withdrawalsWaiting"], 0);
+
+    let asked = json!({ "at": "2026-03-10T09:00:00Z", "due": "2026-03-17T09:00:00Z" });
+    for reason in [WHY, "Un altro motivo."] {
+        let thread = visit.withdraw(reason).expect(200).json();
+        assert_eq!(thread["withdrawal"], asked);
+        assert_eq!(said(&thread), [("segnalante", WHY)], "asked once");
         program.clock.advance(MINUTE);
     }
-    let unreadable = "(messaggio non leggibile)";
-    let told = ["Uno.", unreadable, "Tre."];
-    // Without the receipt's key the newsroom reads none, and all else of the report.
-    for (damage, read) in [
-        ("UPDATE messages SET text = x'00' WHERE n = 2", told),
-        ("UPDATE segnalazioni SET chiave = x'00'", [unreadable; 3]),
-    ] {
-        program.stop();
-        program.plant(damage);
-        program.start_again();
-        let (_, thread) = visit(&program.client(), &code);
-        assert_eq!(
-            table(&thread["messages"], "text"),
-            told.join("\n"),
-            "{damage}"
-        );
-        let editor = program.session(&editor);
-        let thread = editor.read(&format!("/reports/{id}/messages"));
-        assert_eq!(table(&thread["data"], "text"), read.join("\n"), "{damage}");
-        editor
-            .get(&format!("/reports/{id}/dossier.zip"))
-            .expect(200);
-    }
-}
+    let quiet = editor.quiet();
+    let list = quiet.list("?withdrawal=true");
+    assert_eq!(ids(&list), std::slice::from_ref(&id));
+    has!(list, "matching": 1, "withdrawalsWaiting": 1);
+    assert_eq!(rows_of(&list)[0]["withdrawal"], asked);
+    let others = quiet.list("?withdrawal=false");
+    has!(others, "matching": 1);
+    assert_eq!(rows_of(&others)[0]["withdrawal"], Value::Null);
+    let csv = quiet.get("/reports/export.csv?withdrawal=true").expect(200);
+    assert_eq!(csv.header("x-total-rows"), Some("1"));
+    let bulk = json!({ "filter": { "withdrawal": true }, "change": { "urgente": true } });
+    assert_eq!(quiet.post_and_read("/reports/bulk", &bulk)["changed"], 1);
+    assert_eq!(editor.report(&id)["withdrawal"], asked);
 
-#[test]
-fn a_copied_visit_ends_also_where_the_clock_is_set_back() {
-    let program = Program::start();
-    let client = program.client();
-    let (_, code) = report(&client, 1);
-    let (copied, _) = visit(&client, &code);
-    program.clock.set(program.clock.now_ms() - 86_400_000);
-    look(&client, &copied).problem(401, "visita-scaduta");
-    let answer = try_code(&client, &code).expect(200);
-    look(&client, &cookie(&answer)).expect(200);
-}
-
-#[test]
-fn nothing_of_a_report_stays_among_the_destinations() {
-    let mut newsroom = Newsroom::mail();
-    let client = newsroom.program.client();
-    let (id, _) = report(&client, 1);
-    ask(newsroom.editor(), &id, "Quando?").expect(200);
-    newsroom.post.wait(&id, 1);
-    let named = format!("SELECT count(*) FROM destinations WHERE address = '{id}'");
-    let data = newsroom.program.data().to_owned();
-    wait_for("the outcome", || {
-        (disk::count(&data, &named) == 1).then_some(())
-    });
-    newsroom.editor().erase(&id).expect(200);
-    assert_eq!(disk::count(&data, &named), 0);
-}
-
-#[test]
-fn nobody_is_mailed_without_end_by_who_names_another_address() {
-    let mut newsroom = Newsroom::mail();
-    newsroom
-        .editor
-        .save_email(&json!({ "confirmationMail": true }));
-    let client = newsroom.program.client();
-    let confirmed = |newsroom: &Newsroom| {
-        let sql = "SELECT count(*) FROM deliveries WHERE kind = 'conferma'";
-        disk::count(newsroom.program.data(), sql)
+    // A question is no answer; and what the reporter sends cannot close it.
+    let answer = |closes: bool| {
+        let said = json!({ "text": "La teniamo, senza il tuo nome.", "closesWithdrawal": closes });
+        let path = format!("/reports/{id}/messages");
+        editor.post_json(&path, &said).expect(200)
     };
-    let tell = |number: usize, email: &str| {
-        let person = Person {
-            email: email.to_owned(),
-            ..Person::numbered(number)
-        };
-        let chat = Chat::at_the_end(&client, &person);
-        Reply::of(&turn(&client, chat.token(), "no"));
-        chat
-    };
-    // A last turn that is sent again is not counted again.
-    let first = tell(0, "vittima@esempio.it");
-    for _ in 0..5 {
-        Reply::of(&turn(&client, first.token(), "no"));
+    answer(false);
+    let told = json!({ "text": "Allora?", "closesWithdrawal": true });
+    visit.send(&told).expect(422);
+    assert_eq!(ids(&quiet.list("?withdrawal=true")).len(), 1);
+    answer(true);
+    answer(true);
+    assert_eq!(editor.list("")["withdrawalsWaiting"], 0);
+    assert_eq!(editor.report(&id)["withdrawal"], Value::Null);
+    has!(visit.read(), "withdrawal": asked, "withdrawalAnswered": "2026-03-10T09:02:00Z");
+    let events =
+        "ricevuta\nritiro\nrisposta\naperta\nurgente\nmessaggio\nmessaggio\nritiro\nmessaggio";
+    assert_eq!(history(&editor, &id), events);
+
+    // It may be asked again, and without a reason.
+    for reason in [json!(" \n"), Value::Null] {
+        program.clock.advance(MINUTE);
+        let thread = visit.withdraw(reason).expect(200).json();
+        has!(thread["withdrawal"], "at": "2026-03-10T09:03:00Z");
+        assert_eq!(thread["withdrawalAnswered"], Value::Null);
     }
-    for number in 1..=8 {
-        tell(
-            number,
-            ["vittima@esempio.it", "Vittima@Esempio.it"][number % 2],
-        );
-    }
-    assert_eq!(confirmed(&newsroom), 3);
-    tell(9, "altra@esempio.it");
-    assert_eq!(confirmed(&newsroom), 4);
-    newsroom.program.clock.advance(DAY);
-    newsroom.editor();
-    tell(10, "vittima@esempio.it");
-    assert_eq!(confirmed(&newsroom), 5);
 }
 
 #[test]
-fn downloads_that_nobody_takes_hold_no_threads() {
+fn ones_own_data_are_whole_and_nobody_elses() {
     let (program, editor) = Program::with_editor();
-    let id = report_with(&program, "lunga.jpg", &photo(24 * 1024 * 1024));
-    let threads = || {
-        let tasks = std::fs::read_dir("/proc/self/task").expect("threads");
-        let names = tasks.map(|task| {
-            let name = task.expect("a thread").path().join("comm");
-            std::fs::read_to_string(name).unwrap_or_default()
-        });
-        names.filter(|name| name.starts_with("tokio")).count()
-    };
-    // Forty requests of which only the beginning of each answer is read.
-    let stalled = |path: &str| -> Vec<(TcpStream, [u8; 12])> {
-        let stalled = (0..40).map(|_| {
-            let mut line = editor.api("GET", path).send_only();
-            let mut begin = [0; 12];
-            line.read_exact(&mut begin).expect("an answer");
-            (line, begin)
-        });
-        stalled.collect()
-    };
-    let before = threads();
-    let lines = stalled(&format!("/reports/{id}/attachments/1"));
-    assert!(lines.iter().all(|(_, begin)| begin == b"HTTP/1.1 200"));
-    let path = format!("/reports/{id}/dossier.zip");
-    let archives = stalled(&path);
-    let mut begun = archives.iter().map(|(_, begin)| begin);
-    assert!(begun.any(|begin| begin == b"HTTP/1.1 503"), "all at once");
-    // Those that only filled the lines end by themselves.
-    wait_for("the threads to go", || {
-        (threads() < before + 20).then_some(())
-    });
-    // The turn comes back with the client that goes.
-    drop((lines, archives));
-    wait_for("a turn", || (editor.get(&path).status == 200).then_some(()));
+    let (id, code) = report_with_photos(&program.client(), 1, &PHOTOS);
+    let visit = Visit::by(&program.client(), &code);
+    let change = json!({ "note": "Nota segreta.", "stato": "In lavorazione", "urgente": true });
+    editor.change(&id, &change);
+    let comment = json!({ "text": "Commento segreto." });
+    editor.post_and_read(&format!("/reports/{id}/comments"), &comment);
+    ask(&editor, &id, "Dove?").expect(200);
+    visit.tell("In cortile.").expect(200);
+    let told = visit.data().expect(200);
+    let all = told.json();
+    let person = Person::numbered(1);
+    has!(all, "nome": person.nome, "cognome": person.cognome, "telefono": person.telefono, "email": person.email,
+        "indirizzo": person.indirizzo, "segnalazione": person.segnalazione, "state": "In lavorazione", "opened": false,
+        "firstDue": "2026-03-17T22:59:59.999Z", "withdrawal": null);
+    let thread = [("redazione", "Dove?"), ("segnalante", "In cortile.")];
+    assert_eq!(said(&all), thread);
+    let names = own(&all)
+        .into_iter()
+        .map(|(name, size, _)| (name, usize::try_from(size).unwrap()));
+    assert!(names.eq(PHOTOS));
+    let members = all.as_object().expect("an object");
+    let keys: Vec<&str> = members.keys().map(String::as_str).collect();
+    assert_eq!(
+        keys.join(" "),
+        "attachments cognome concludedAt data_creazione email eta firstDue firstKept indirizzo messages nome opened openedAt \
+         outcomeDue privacyVersion segnalazione state telefono withdrawal withdrawalAnswered workingAt"
+    );
+    assert!(!told.text().contains("segret"), "{all}");
 }
 
 #[test]
-fn reporters_who_are_not_reached_are_one_line_of_the_log() {
-    let folder = installation();
-    let server = Server::start(folder.path());
-    let editor = server.log_in();
-    editor.mail_to(free_port());
-    editor.save_email(&json!({ "confirmationMail": true }));
-    for number in 1..=3 {
-        submit(&server.client(), &Person::numbered(number));
-    }
-    let tried = "SELECT count(*) FROM destinations WHERE kind = 'conferma' AND failures > 0";
-    let data = folder.path().join("data");
-    wait_for("the attempts", || {
-        (disk::count(&data, tried) == 3).then_some(())
-    });
-    drop(server.log_in());
-    let said = wait_for("the log", || {
-        let said = server.errors();
-        said.contains("conferma").then_some(said)
-    });
-    let lines = said.lines().filter(|line| line.contains("conferma"));
-    assert_eq!(lines.count(), 1, "{said}");
+fn who_comes_back_within_fourteen_days_is_counted_and_nothing_more() {
+    let (program, _) = Program::with_editor();
+    let client = program.client();
+    let codes: Vec<String> = (1..5).map(|number| report(&client, number).1).collect();
+    let visit = |number: usize| try_code(&client, &codes[number]).expect(200);
+    // Logged in anew each time: days have passed.
+    let rate = || {
+        pick(
+            &program.log_in().read("/analytics"),
+            "codes codesUsed returnRate",
+        )
+    };
+    visit(0);
+    visit(0);
+    program.clock.advance(13 * DAY);
+    visit(1);
+    let none = json!({ "codes": 0, "codesUsed": 0, "returnRate": null });
+    assert_eq!(rate(), none, "none is old enough");
+    program.clock.advance(DAY);
+    visit(2);
+    let off = json!({ "receiptsEnabled": false });
+    program.log_in().save_system(&off);
+    finish_without_code(&client);
+    program.clock.set(at("2026-04-20T09:00:00Z"));
+    assert_eq!(
+        rate(),
+        json!({ "codes": 4, "codesUsed": 2, "returnRate": 50.0 })
+    );
+}
+
+fn finish_without_code(client: &Client) {
+    let later = Chat::at_the_end(client, &Person::numbered(5));
+    turn(client, later.token(), "no").expect(200);
+}
+
+#[test]
+fn the_panels_backup_keeps_promises_and_what_waits_to_be_withdrawn() {
+    let (mut program, editor, _, visit) = visited();
+    visit.withdraw(WHY).expect(200);
+    let file = program.home().join("pannello.json");
+    std::fs::write(&file, editor.get("/backup").expect(200).text()).expect("written");
+    program.stop();
+    succeeds(program.home(), &["restore", "pannello.json", "--force"], "");
+    let server = Server::start(program.home());
+    let list = server.log_in().list("?withdrawal=true");
+    has!(rows_of(&list)[0]["withdrawal"], "due": "2026-03-17T09:00:00Z");
+    let kept = "SELECT count(*) FROM segnalazioni WHERE prima_entro = 1773788399999 AND esito_entro = 1780955999999";
+    assert_eq!(disk::count(program.data(), kept), 1);
 }

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::receipts::try_code;
 use crate::support::backups::{back_up, kept_rows};
 use crate::support::chat::{Chat, Person, Reply, submit, turn};
 use crate::support::disk::database;
@@ -14,6 +13,7 @@ use crate::support::doctor::examined;
 use crate::support::executable::{Server, command, fails, run, serve, succeeds, text};
 use crate::support::panel::{Editor, OTHER_PASSWORD, PASSWORD, try_log_in};
 use crate::support::program::Program;
+use crate::support::returning::try_code;
 use crate::support::small_disk::SmallDisk;
 
 const SEALED: &str = "/security/sealed";

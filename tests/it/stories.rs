@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use crate::attachments::entries_of;
-use crate::receipts::{report, said, tell, visit};
 use crate::support::backups::back_up;
 use crate::support::chat::{Person, submit};
 use crate::support::disk;
@@ -14,6 +13,7 @@ use crate::support::http::{Answer, Client, rows_of};
 use crate::support::panel::{Editor, ids};
 use crate::support::people::{id_of, join};
 use crate::support::program::Program;
+use crate::support::returning::{Visit, report, said};
 use crate::support::snapshot::{snapshot, table};
 use crate::support::{DAY, SECOND, contains, free_port, wait_for};
 
@@ -366,10 +366,10 @@ fn a_message_goes_to_all_of_a_story_and_who_read_and_answered_is_told() {
     let told = editor.quiet().report(&reports[0])["storia"].clone();
     assert!(table(&told, "tipo").contains("messaggio"), "{told}");
 
-    let (cookie, thread) = visit(&client, &codes[2]);
-    assert_eq!(said(&thread), [("redazione", ASKED)]);
-    visit(&client, &codes[5]);
-    tell(&client, &cookie, "Io, è di marzo.").expect(200);
+    let visit = Visit::by(&client, &codes[2]);
+    assert_eq!(said(&visit.read()), [("redazione", ASKED)]);
+    Visit::by(&client, &codes[5]);
+    visit.tell("Io, è di marzo.").expect(200);
     let rounds = list(&id);
     has!(rounds["data"][0], "sent": 12, "read": 2, "answered": 1);
     let of = |number: usize| {
@@ -417,7 +417,7 @@ fn what_none_has_read_is_taken_back_as_if_it_had_never_been_written() {
     has!(undo(&editor, &sent).expect(200).json(), "undone": 3);
     undo(&editor, &sent).not_found();
     for code in &codes {
-        assert_eq!(said(&visit(&client, code).1), []);
+        assert_eq!(said(&Visit::by(&client, code).read()), []);
     }
     assert_eq!(editor.quiet().report(&reports[0])["storia"], before);
     assert_eq!(
@@ -474,7 +474,7 @@ fn a_message_to_many_that_is_sent_again_under_its_key_goes_to_nobody_twice() {
     }
     let rounds = editor.rows("/messages/bulk");
     assert_eq!((rounds.len(), &rounds[0]["sent"]), (1, &json!(12)));
-    let (_, thread) = visit(&program.client(), &codes[2]);
+    let thread = Visit::by(&program.client(), &codes[2]).read();
     assert_eq!(said(&thread), [("redazione", ASKED)]);
     // It was cut off before the last ones: sent again, it goes to those.
     let (later, _) = report(&program.client(), 20);
@@ -514,13 +514,9 @@ fn of_a_message_to_two_desks_each_sees_and_takes_back_its_own_part() {
     let id = story(&shared, "Mensa", &reports.iter().collect::<Vec<_>>());
     let sent = write(&shared, &json!({ "story": id, "text": ASKED }));
     has!(sent, "sent": 4);
-    visit(&program.client(), &codes[1]);
-    tell(
-        &program.client(),
-        &visit(&program.client(), &codes[1]).0,
-        "Io.",
-    )
-    .expect(200);
+    Visit::by(&program.client(), &codes[1]);
+    let again = Visit::by(&program.client(), &codes[1]);
+    again.tell("Io.").expect(200);
     let rounds = school.read("/messages/bulk");
     has!(rounds["data"][0], "sent": 2, "read": 0, "answered": 0);
     assert_eq!(

@@ -18,6 +18,7 @@ pub mod post;
 pub mod program;
 pub mod prometheus;
 pub mod receiver;
+pub mod returning;
 pub mod small_disk;
 pub mod smtp;
 pub mod snapshot;
