@@ -345,10 +345,7 @@ fn start_dispatcher(
     options: &Options,
     core: &Arc<Core>,
 ) -> Result<(OutboundPolicy, Dispatcher, Metrics)> {
-    let outbound = OutboundPolicy {
-        allow: config.outbound_allow.clone(),
-        ..options.outbound.clone()
-    };
+    let outbound = options.outbound.clone().configured(config);
     let metrics = Metrics::new(options.clock.now_ms());
     let transport = transport(config, options, core, &outbound);
     let dispatcher = Dispatcher::start(core, transport, metrics.clone()).context("deliveries")?;

@@ -1,9 +1,6 @@
 //! Hands one mail to the newsroom's mail server (PRODUCT.md §9). It must never send a password or a report over a
 //! connection that was to be encrypted and is not, nor say in a failure more than a status of what the server answered.
 
-use std::error::Error as _;
-use std::io::ErrorKind;
-use std::iter::successors;
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::time::{Duration, UNIX_EPOCH};
@@ -12,31 +9,37 @@ use lettre::Address;
 use lettre::Message;
 use lettre::message::header::{HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MultiPart};
-use lettre::transport::smtp::Error;
-use lettre::transport::smtp::authentication::{Credentials, DEFAULT_MECHANISMS};
+use lettre::transport::smtp::authentication::{Credentials, DEFAULT_MECHANISMS, Mechanism};
 use lettre::transport::smtp::client::{SmtpConnection, TlsParameters};
 use lettre::transport::smtp::commands::{Data, Mail as MailFrom, Rcpt};
-use lettre::transport::smtp::extension::ClientId;
+use lettre::transport::smtp::extension::{ClientId, Extension, MailBodyParameter, MailParameter};
 use zeroize::Zeroizing;
 
-use super::{INTERNAL, certificate_fault};
+use super::INTERNAL;
+use super::answers::{Step, explain, too_slow};
 use crate::domain::delivery::Failure;
 use crate::domain::fields::ascii_email;
 
 /// How long the goodbye may take: what counts is settled by then.
 const GOODBYE_LIMIT: Duration = Duration::from_secs(1);
-/// Step in which the message itself is handed over.
-const MESSAGE: &str = "il messaggio";
-/// Why a repetition may come twice: the answer, not the message, is what is missing.
-const MAYBE_TAKEN: &str =
-    " Potrebbe averlo accettato lo stesso: viene inviato di nuovo e può arrivare due volte.";
+const ONLY_OAUTH: &str = "Il server di posta non accetta più nome utente e password, ma solo OAuth2. Se è di Microsoft 365, in \
+                          «Server di posta» scegli l'accesso «Microsoft 365»; altrimenti chiedi a chi lo gestisce.";
+const ONLY_ENCRYPTED: &str = "Il server di posta accetta un accesso solo su una connessione cifrata: attivala in «Server di posta».";
+const NO_LOGIN: &str = "Il server di posta non accetta un accesso con nome utente e password.";
+const NO_UTF8: &str = "Il server di posta non accetta indirizzi con lettere accentate o di un altro alfabeto prima di @ \
+                       (SMTPUTF8): l'email non può partire.";
+/// An absent editor's program would answer the reporter (RFC 3834 §5; Exchange heeds the second one, MS-OXCMAIL §2.1.3.2).
+const NO_ANSWERS: [(&str, &str); 2] = [
+    ("Auto-Submitted", "auto-generated"),
+    ("X-Auto-Response-Suppress", "All"),
+];
 /// Port on which the connection is encrypted from its first byte (RFC 8314 §7.3).
 const IMPLICIT_TLS_PORT: u16 = 465;
-/// Answers that say nothing of the message: the server is going away, or has no room (RFC 5321 §4.2.3).
-const NOT_ABOUT_CONTENT: [u16; 2] = [421, 452];
 
 #[derive(Clone)]
 pub struct Server {
+    /// Our own name, as it is said in EHLO.
+    pub own_name: ClientId,
     pub host: String,
     pub port: u16,
     /// User name; empty when the server asks for none.
@@ -88,7 +91,7 @@ pub struct Mail {
 /// Sends a mail and returns when the server has taken it.
 pub fn send(server: &Server, mail: &Mail) -> Result<(), Failure> {
     let (message, server) = (compose(mail)?, server.clone());
-    in_time(server.limit * 2, MESSAGE, move || {
+    in_time(server.limit * 2, Step::Message, move || {
         let mut connection = open(&server)?;
         let sent = hand_over(&mut connection, &server, &message);
         leave(connection);
@@ -99,7 +102,7 @@ pub fn send(server: &Server, mail: &Mail) -> Result<(), Failure> {
 /// Goes as far as the login, as a sending would: connection, greeting, encryption as configured. Nothing is sent.
 pub fn try_server(server: &Server) -> Result<(), Failure> {
     let server = server.clone();
-    in_time(server.limit * 2, "l'accesso", move || {
+    in_time(server.limit * 2, Step::Login, move || {
         open(&server).map(leave)
     })
 }
@@ -107,7 +110,7 @@ pub fn try_server(server: &Server) -> Result<(), Failure> {
 /// Bounds the whole of a conversation, because each answer has a limit of its own and may come byte by byte.
 fn in_time(
     limit: Duration,
-    what: &str,
+    step: Step,
     work: impl FnOnce() -> Result<(), Failure> + Send + 'static,
 ) -> Result<(), Failure> {
     let (report, outcome) = sync_channel(1);
@@ -124,7 +127,7 @@ fn in_time(
     outcome
         .recv_timeout(limit)
         .unwrap_or_else(|error| match error {
-            RecvTimeoutError::Timeout => Err(too_slow(limit, what)),
+            RecvTimeoutError::Timeout => Err(too_slow(limit, step)),
             RecvTimeoutError::Disconnected => Err(Failure::passing(INTERNAL)),
         })
 }
@@ -135,12 +138,11 @@ fn compose(mail: &Mail) -> Result<Message, Failure> {
         .from(Mailbox::new(name, address(&mail.from, "del mittente")?))
         .subject(one_line(&mail.subject))
         .message_id(Some(one_line(&mail.message_id)))
-        .date(UNIX_EPOCH + Duration::from_millis(mail.at_ms.try_into().unwrap_or(0)))
-        // A program that answers mails by itself would answer the reporter (RFC 3834 §5).
-        .raw_header(HeaderValue::new(
-            HeaderName::new_from_ascii_str("Auto-Submitted"),
-            "auto-generated".to_owned(),
-        ));
+        .date(UNIX_EPOCH + Duration::from_millis(mail.at_ms.try_into().unwrap_or(0)));
+    for (name, value) in NO_ANSWERS {
+        let name = HeaderName::new_from_ascii_str(name);
+        builder = builder.raw_header(HeaderValue::new(name, value.to_owned()));
+    }
     for to in &mail.to {
         builder = builder.to(Mailbox::new(None, address(to, "del destinatario")?));
     }
@@ -181,17 +183,28 @@ fn open(server: &Server) -> Result<SmtpConnection, Failure> {
     };
     let mut connection = connect(server)?;
     if let Some(login) = login {
-        connection
-            .auth(DEFAULT_MECHANISMS, &login)
-            .map_err(|error| match error.status() {
-                Some(_) => explain(server, &error, "nome utente o password"),
-                None if error.is_client() => Failure::passing(
-                    "Il server di posta non accetta un accesso con nome utente e password.",
-                ),
-                None => explain(server, &error, "l'accesso"),
-            })?;
+        let entered = connection.auth(DEFAULT_MECHANISMS, &login);
+        entered.map_err(|error| {
+            if error.is_client() {
+                no_login(&connection)
+            } else {
+                explain(server, &error, Step::Login)
+            }
+        })?;
     }
     Ok(connection)
+}
+
+/// Why none of our ways to log in is one of the server's.
+fn no_login(connection: &SmtpConnection) -> Failure {
+    let offered = connection.server_info();
+    if offered.supports_auth_mechanism(Mechanism::Xoauth2) {
+        Failure::permanent(ONLY_OAUTH)
+    } else if connection.can_starttls() {
+        Failure::permanent(ONLY_ENCRYPTED)
+    } else {
+        Failure::passing(NO_LOGIN)
+    }
 }
 
 fn connect(server: &Server) -> Result<SmtpConnection, Failure> {
@@ -208,14 +221,14 @@ fn connect(server: &Server) -> Result<SmtpConnection, Failure> {
     let tls = (server.encryption != SmtpEncryption::None)
         .then(|| TlsParameters::new(server.host.clone()))
         .transpose()
-        .map_err(|error| explain(server, &error, "la connessione cifrata"))?;
-    let (own_name, limit) = (ClientId::default(), Some(server.limit));
+        .map_err(|error| explain(server, &error, Step::Encryption))?;
+    let (own_name, limit) = (&server.own_name, Some(server.limit));
     let implicit = tls
         .as_ref()
         .filter(|_| server.encryption == SmtpEncryption::Implicit);
     let mut connection =
-        SmtpConnection::connect(addresses.as_slice(), limit, &own_name, implicit, None)
-            .map_err(|error| explain(server, &error, "il collegamento"))?;
+        SmtpConnection::connect(addresses.as_slice(), limit, own_name, implicit, None)
+            .map_err(|error| explain(server, &error, Step::Connection))?;
     let Some(tls) = tls.filter(|_| !connection.is_encrypted()) else {
         return Ok(connection);
     };
@@ -225,37 +238,51 @@ fn connect(server: &Server) -> Result<SmtpConnection, Failure> {
         ));
     }
     connection
-        .starttls(&tls, &own_name)
-        .map_err(|error| explain(server, &error, "la connessione cifrata"))?;
+        .starttls(&tls, own_name)
+        .map_err(|error| explain(server, &error, Step::Encryption))?;
     Ok(connection)
 }
 
-/// Sends the message to all recipients, or to none. A refusal before DATA is not about the content: greylisting defers at RCPT
-/// (RFC 6647 §4.1).
+/// Sends the message to all recipients, or to none.
 fn hand_over(
     connection: &mut SmtpConnection,
     server: &Server,
     message: &Message,
 ) -> Result<(), Failure> {
     let envelope = message.envelope();
-    // No parameter (SMTPUTF8, 8BITMIME) is needed: addresses in the settings and the encoded message are ASCII.
-    let from = MailFrom::new(envelope.from().cloned(), Vec::new());
+    let from = MailFrom::new(envelope.from().cloned(), parameters(connection, message)?);
     let taken = connection.command(from);
-    taken.map_err(|error| explain(server, &error, "mittente o destinatario"))?;
+    taken.map_err(|error| explain(server, &error, Step::Sender))?;
     for to in envelope.to() {
         let taken = connection.command(Rcpt::new(to.clone(), Vec::new()));
-        taken.map_err(|error| explain(server, &error, "mittente o destinatario"))?;
+        taken.map_err(|error| explain(server, &error, Step::Recipient))?;
     }
     let sent = connection
         .command(Data)
         .and_then(|_| connection.message(&message.formatted()));
-    sent.map(drop).map_err(|error| {
-        let failure = explain(server, &error, MESSAGE);
-        match error.status().map(u16::from) {
-            Some(status) if !NOT_ABOUT_CONTENT.contains(&status) => failure.of_content(),
-            _ => failure,
-        }
-    })
+    sent.map(drop)
+        .map_err(|error| explain(server, &error, Step::Message))
+}
+
+/// The encoded message is ASCII but for an address whose part before the @ is not: no server may be sent that without having
+/// offered it (RFC 6531 §3.2), and none may change it.
+fn parameters(
+    connection: &SmtpConnection,
+    message: &Message,
+) -> Result<Vec<MailParameter>, Failure> {
+    let envelope = message.envelope();
+    let mut addresses = envelope.to().iter().chain(envelope.from());
+    if addresses.all(|address| AsRef::<str>::as_ref(address).is_ascii()) {
+        return Ok(Vec::new());
+    }
+    if connection
+        .server_info()
+        .supports_feature(Extension::SmtpUtfEight)
+    {
+        let body = MailParameter::Body(MailBodyParameter::EightBitMime);
+        return Ok(vec![MailParameter::SmtpUtfEight, body]);
+    }
+    Err(Failure::permanent(NO_UTF8))
 }
 
 /// Says goodbye: how the server answers changes nothing, not even whether.
@@ -263,57 +290,4 @@ fn leave(mut connection: SmtpConnection) {
     if connection.set_timeout(Some(GOODBYE_LIMIT)).is_ok() {
         connection.abort();
     }
-}
-
-/// What went wrong, for the newsroom: of what the server answered only its status, for its words could be anything.
-fn explain(server: &Server, error: &Error, what: &str) -> Failure {
-    if let Some(code) = error.status().map(u16::from) {
-        let said = |verb| format!("Il server di posta {verb} {what} (codice {code}).");
-        return if error.is_permanent() {
-            Failure::permanent(said("rifiuta"))
-        } else {
-            Failure::passing(said("per ora non accetta"))
-        };
-    }
-    if let Some(fault) = certificate_fault(error) {
-        return Failure::passing(format!(
-            "Il server di posta non è sicuro ({fault}): non è stato inviato nulla."
-        ));
-    }
-    let io = successors(error.source(), |&cause| cause.source())
-        .find_map(|cause| cause.downcast_ref::<std::io::Error>())
-        .map(std::io::Error::kind);
-    if error.is_timeout() || io == Some(ErrorKind::WouldBlock) {
-        return too_slow(server.limit, what);
-    }
-    if io == Some(ErrorKind::ConnectionRefused) {
-        return Failure::passing(format!(
-            "Errore di connessione: il server di posta rifiuta la connessione sulla porta {}, controlla il numero.",
-            server.port
-        ));
-    }
-    if error.is_tls() || what == "la connessione cifrata" {
-        return Failure::passing(
-            "La connessione cifrata con il server di posta non è riuscita: controlla la porta (465 oppure 587). \
-             Non è stato inviato nulla.",
-        );
-    }
-    Failure::passing(format!(
-        "Errore di connessione: il server di posta non è raggiungibile, o ha interrotto la connessione prima di \
-         confermare il messaggio.{}",
-        maybe_taken_notice(what)
-    ))
-}
-
-/// What is added where the message may have been taken all the same.
-fn maybe_taken_notice(what: &str) -> &'static str {
-    if what == MESSAGE { MAYBE_TAKEN } else { "" }
-}
-
-fn too_slow(limit: Duration, what: &str) -> Failure {
-    Failure::passing(format!(
-        "Errore di connessione: il server di posta non ha risposto entro {} secondi.{}",
-        limit.as_secs().max(1),
-        maybe_taken_notice(what)
-    ))
 }

@@ -1,5 +1,6 @@
 //! Delivers mail and webhook calls that reports cause. Besides `tls` the only part that opens connections outward.
 
+mod answers;
 pub mod email;
 pub mod letter;
 mod network;

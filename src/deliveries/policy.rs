@@ -2,20 +2,23 @@
 //! The panel must never change it. Names are resolved first: the address that was checked is the one connected to.
 
 use std::io::ErrorKind;
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
 use ipnet::IpNet;
+use lettre::transport::smtp::extension::ClientId;
 use ureq::Agent;
 use ureq::config::Config;
 use ureq::http::Uri;
 use ureq::tls::{Certificate, RootCerts, TlsConfig};
 use ureq::unversioned::resolver::{ResolvedSocketAddrs, Resolver};
 use ureq::unversioned::transport::{Connector, NextTimeout};
+use url::Host;
 use zeroize::Zeroizing;
 
 use super::certificate_fault;
 use super::email::{Server, SmtpEncryption};
+use crate::config::{self, PublicUrl};
 use crate::domain::delivery::Failure;
 use crate::domain::settings::{Email, System};
 
@@ -28,6 +31,9 @@ const SEND_LIMIT: Duration = Duration::from_secs(30);
 const PRIVATE: &str = "porta dentro questa macchina o una rete privata: chi gestisce il server può permetterlo con \
                        outbound_allow nel file di configurazione.";
 const INTERRUPTED: &str = "non è raggiungibile, o ha interrotto la connessione.";
+
+/// What stands for a name that there is none of: an address literal (RFC 5321 §4.1.3).
+const NAMELESS: ClientId = ClientId::Ipv4(Ipv4Addr::LOCALHOST);
 
 /// Networks that are not the public internet (IANA Special-Purpose Address Registries, RFC 6890), and what may carry an IPv4
 /// address that is not: Teredo, 6to4. Of IPv6 all that is not global (RFC 4291 §2.4): loopback, link-local, unique local,
@@ -44,6 +50,8 @@ pub struct OutboundPolicy {
     pub call_limit: Duration,
     /// Limit of each answer of a mail server.
     pub send_limit: Duration,
+    /// The name that mail servers are told.
+    pub own_name: ClientId,
 }
 
 impl Default for OutboundPolicy {
@@ -52,6 +60,7 @@ impl Default for OutboundPolicy {
             allow: Vec::new(),
             call_limit: CALL_LIMIT,
             send_limit: SEND_LIMIT,
+            own_name: NAMELESS,
         }
     }
 }
@@ -67,9 +76,19 @@ pub struct Hook {
 }
 
 impl OutboundPolicy {
+    /// As the operator configured it, within these limits.
+    pub fn configured(self, config: &config::Config) -> Self {
+        Self {
+            allow: config.outbound_allow.clone(),
+            own_name: own_name(config.public_url.as_ref()),
+            ..self
+        }
+    }
+
     pub fn server(&self, email: &Email, password: Option<Zeroizing<String>>) -> Server {
         let port = email.smtp_port.try_into().unwrap_or(u16::MAX);
         Server {
+            own_name: self.own_name.clone(),
             host: email.smtp_host.clone(),
             port,
             username: email.smtp_username.clone(),
@@ -118,6 +137,20 @@ impl OutboundPolicy {
     fn allows(&self, address: IpAddr) -> bool {
         let address = address.to_canonical();
         self.allow.iter().any(|network| network.contains(&address))
+    }
+}
+
+/// The name of the public address; the machine's own is rarely one that the DNS knows, and strict servers refuse it (RFC 5321
+/// §4.1.4).
+fn own_name(public: Option<&PublicUrl>) -> ClientId {
+    let host = public.and_then(|url| Host::parse(url.host()).ok());
+    match host {
+        Some(Host::Domain(name)) if name.trim_end_matches('.').contains('.') => {
+            ClientId::Domain(name.trim_end_matches('.').to_owned())
+        }
+        Some(Host::Ipv4(address)) => ClientId::Ipv4(address),
+        Some(Host::Ipv6(address)) => ClientId::Ipv6(address),
+        Some(Host::Domain(_)) | None => NAMELESS,
     }
 }
 
@@ -231,6 +264,24 @@ mod tests {
         for address in addresses.split(' ') {
             assert!(is_public(address.parse().unwrap()), "{address}");
         }
+    }
+
+    #[test]
+    fn mail_servers_are_told_a_name_of_the_internet_or_an_address() {
+        let urls = [
+            ("https://segnala.example.org", "segnala.example.org"),
+            ("https://segnala.example.org.:8443", "segnala.example.org"),
+            ("https://città.it", "xn--citt-3na.it"),
+            ("http://localhost:8080", "[127.0.0.1]"),
+            ("https://redazione", "[127.0.0.1]"),
+            ("http://192.0.2.7", "[192.0.2.7]"),
+            ("http://[2001:db8::7]:80", "[IPv6:2001:db8::7]"),
+        ];
+        for (url, name) in urls {
+            let url = url.parse().ok();
+            assert_eq!(own_name(url.as_ref()).to_string(), name);
+        }
+        assert_eq!(own_name(None).to_string(), "[127.0.0.1]");
     }
 
     #[test]

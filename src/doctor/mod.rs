@@ -99,9 +99,9 @@ impl Installation {
             config: config.clone(),
             shown: None,
             outbound: OutboundPolicy {
-                allow: config.outbound_allow.clone(),
                 call_limit: limits.call_limit.min(PATIENCE),
                 send_limit: limits.send_limit.min(PATIENCE),
+                ..limits.clone().configured(config)
             },
             reading: None,
         }

@@ -128,7 +128,8 @@ fn saved_settings_make_a_waiting_mail_anew_for_the_address_of_its_desk() {
 /// The database is written to while the program stands, so that no 'Riprova' comes before the attempt.
 #[test]
 fn waiting_mail_for_an_address_on_no_list_is_put_away_when_it_is_tried() {
-    let put_off = "Il server di posta per ora non accetta mittente o destinatario (codice 450).";
+    let put_off =
+        "Il server di posta per ora non accetta mittente o destinatario (codice 450, 4.2.1).";
     for (to, stato, reason) in [
         ("altri@esempio.it", "consegnata", Value::Null),
         ("tolto@esempio.it", "ignorata", json!(put_off)),
@@ -320,7 +321,7 @@ fn each_address_of_a_desk_stands_by_itself() {
     );
     let failed = newsroom.deliveries("?stato=fallita")["data"][0].clone();
     let person = Person::numbered(1);
-    let why = "Il server di posta rifiuta mittente o destinatario (codice 550).";
+    let why = "La casella del destinatario non esiste (codice 550, 5.1.1). Controlla l'indirizzo.";
     let expected = json!({ "nome": person.nome, "cognome": person.cognome, "ultimoErrore": why });
     has(&failed, &expected);
 

@@ -79,7 +79,7 @@ fn the_mail_server_is_asked_up_to_the_login_and_gets_no_mail() {
     let wrong = json!({ "smtpPassword": "un'altra" });
     mail(&editor, "localhost", smtp.port(), &wrong);
     let found = asked(&program, Some(&authority)).1;
-    found.says(MAIL, "errore", "nome utente o password (codice 535)");
+    found.says(MAIL, "errore", "nome utente o password (codice 535, 5.7.8)");
     assert!(smtp.mails().is_empty());
 }
 

@@ -1,13 +1,11 @@
 //! What a mail says, read back from the wire by another program's parser: every field of a report, nothing that a reporter
 //! could smuggle in, nothing personal in one that only announces (PRODUCT.md §9).
 
-use std::time::Duration;
-
 use insta::assert_snapshot;
 use jiff::tz::TimeZone;
 use mail_parser::{Message, MessageParser};
 use segnalazioni::testing::deliveries::{Frame, render_digest, render_report};
-use segnalazioni::testing::deliveries::{Mail, Server, SmtpEncryption, send};
+use segnalazioni::testing::deliveries::{Mail, OutboundPolicy, send};
 use segnalazioni::testing::domain::Concern;
 use segnalazioni::testing::domain::Report;
 use segnalazioni::testing::domain::{Analysis, Department, Payload};
@@ -82,14 +80,13 @@ pub fn report_mail(content: EmailContent, payload: &Payload) -> Mail {
 /// Sends a mail over the wire and gives what arrived: one mail, byte by byte.
 fn over_the_wire(mail: &Mail) -> Vec<u8> {
     let smtp = MailServer::start(Manner::default());
-    let server = Server {
-        host: "127.0.0.1".to_owned(),
-        port: smtp.port(),
-        username: String::new(),
-        password: None,
-        encryption: SmtpEncryption::None,
-        limit: Duration::from_secs(30),
+    let email = Email {
+        smtp_host: "127.0.0.1".to_owned(),
+        smtp_port: smtp.port().into(),
+        smtp_secure: false,
+        ..Email::default()
     };
+    let server = OutboundPolicy::default().server(&email, None);
     send(&server, mail).expect("it is taken");
     let visits = smtp.visits();
     assert_eq!(visits.len(), 1);

@@ -1,5 +1,6 @@
-//! A mail server of our own on 127.0.0.1: it takes mail as a well-behaved one does, with or without TLS, or misbehaves in
-//! one way that a test names. It notes every line it was sent, so that a test can say what never crossed the network.
+//! A mail server of our own on 127.0.0.1: it takes mail as a strict one does, with or without TLS, or misbehaves in one way
+//! that a test names. It notes every line it was sent, so that a test can say what never crossed the network. Always it refuses
+//! a name in EHLO that is none of the internet, lines that are too long, and what is not ASCII and was not announced.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -27,6 +28,8 @@ pub struct Manner {
     pub answers: Vec<(&'static str, &'static str)>,
     /// Says nothing to this command, and keeps the connection open.
     pub silent_at: Option<&'static str>,
+    /// Sends its answers byte by byte.
+    pub slow: bool,
     /// Says nothing at all, and keeps the connection open.
     pub mute: bool,
     /// Greets for ever, a byte now and then.
@@ -40,6 +43,12 @@ impl Manner {
             answers: vec![(command, answer)],
             ..Self::default()
         }
+    }
+
+    /// What it answers to a command, where a well-behaved server would say `usual`.
+    fn reply<'a>(&self, verb: &str, usual: &'a str) -> &'a str {
+        let own = self.answers.iter().find(|(own, _)| *own == verb);
+        own.map_or(usual, |(_, said)| said)
     }
 }
 
@@ -174,7 +183,11 @@ fn converse(stream: TcpStream, manner: &Manner, visit: &mut Visit) -> io::Result
         line.encrypt(tls)?;
     }
     let mut line = BufReader::new(line);
-    if !answer(&mut line, manner, "CONNECT", "220 prova.example ESMTP")? {
+    if !say(
+        &mut line,
+        manner,
+        manner.reply("CONNECT", "220 prova.example ESMTP"),
+    )? {
         return Ok(());
     }
     let mut command = String::new();
@@ -192,22 +205,23 @@ fn converse(stream: TcpStream, manner: &Manner, visit: &mut Visit) -> io::Result
         if manner.silent_at == Some(verb.as_str()) {
             return io::copy(&mut line, &mut io::sink()).map(drop);
         }
-        let usual = usual_answer(&verb, &said, manner, encrypted);
-        if !answer(&mut line, manner, &verb, &usual)? {
+        let usual = match said.as_str() {
+            "AUTH LOGIN" => login(&mut line, manner)?.to_owned(),
+            _ => usual_answer(&verb, visit, manner, encrypted),
+        };
+        let reply = manner.reply(&verb, &usual);
+        if !say(&mut line, manner, reply)? || verb == "QUIT" {
             return Ok(());
         }
-        let refused = manner.answers.iter().any(|(own, _)| *own == verb);
         match (verb.as_str(), &manner.tls) {
-            ("QUIT", _) => return Ok(()),
-            ("STARTTLS", Some(tls)) if !refused => line.get_mut().encrypt(tls)?,
-            ("DATA", _) if !refused => {
+            ("STARTTLS", Some(tls)) if reply.starts_with('2') => line.get_mut().encrypt(tls)?,
+            ("DATA", _) if reply.starts_with('3') => {
                 let mail = body(&mut line)?;
+                let reply = manner.reply(".", refusal_of(&mail, visit));
                 visit.offered = Some(mail.clone());
-                if !answer(&mut line, manner, ".", "250 2.0.0 preso")? {
+                visit.mail = reply.starts_with('2').then_some(mail);
+                if !say(&mut line, manner, reply)? {
                     return Ok(());
-                }
-                if !manner.answers.iter().any(|(own, _)| *own == ".") {
-                    visit.mail = Some(mail);
                 }
             }
             _ => {}
@@ -216,44 +230,95 @@ fn converse(stream: TcpStream, manner: &Manner, visit: &mut Visit) -> io::Result
     Ok(())
 }
 
-fn usual_answer(verb: &str, said: &str, manner: &Manner, encrypted: bool) -> String {
+fn usual_answer(verb: &str, visit: &Visit, manner: &Manner, encrypted: bool) -> String {
+    let said = visit.commands.last().map_or("", String::as_str);
     match verb {
         "EHLO" if manner.tls.is_some() && !encrypted => {
-            "250-prova.example\r\n250-8BITMIME\r\n250 STARTTLS".to_owned()
+            "250-prova.example\r\n250-8BITMIME\r\n250 STARTTLS"
         }
-        "EHLO" => "250-prova.example\r\n250-8BITMIME\r\n250 AUTH PLAIN LOGIN".to_owned(),
-        "STARTTLS" => "220 avanti".to_owned(),
-        "AUTH" => {
-            let right = STANDARD.encode(format!("\0{USER}\0{PASSWORD}"));
-            let known = said.ends_with(&right);
-            if known {
-                "235 2.7.0 bene"
-            } else {
-                "535 5.7.8 no"
-            }
-            .to_owned()
+        "EHLO" => "250-prova.example\r\n250-8BITMIME\r\n250 AUTH PLAIN LOGIN",
+        "STARTTLS" => "220 avanti",
+        "AUTH" => verdict(said.ends_with(&STANDARD.encode(format!("\0{USER}\0{PASSWORD}")))),
+        "MAIL" | "RCPT" if !said.is_ascii() && !visit.announced("SMTPUTF8") => {
+            "553 5.6.7 SMTPUTF8 is required"
         }
-        "DATA" => "354 avanti".to_owned(),
-        "QUIT" => "221 ciao".to_owned(),
-        _ => "250 2.0.0 bene".to_owned(),
+        "RCPT" if !visit.has_name() => {
+            "504 5.5.2 Helo command rejected: need fully-qualified hostname"
+        }
+        "DATA" => "354 avanti",
+        "QUIT" => "221 ciao",
+        _ => "250 2.0.0 bene",
+    }
+    .to_owned()
+}
+
+/// What it says to a mail.
+fn refusal_of(mail: &[u8], visit: &Visit) -> &'static str {
+    // RFC 5321 §4.5.3.1.6: 1,000 octets with the end of the line.
+    if mail
+        .split_inclusive(|byte| *byte == b'\n')
+        .any(|line| line.len() > 1_000)
+    {
+        "500 5.0.0 Line too long"
+    } else if !mail.is_ascii() && !visit.announced("BODY=8BITMIME") {
+        "554 5.6.1 Body type not supported"
+    } else {
+        "250 2.0.0 preso"
     }
 }
 
-/// Answers a command, as the test wishes or as usual; whether the connection goes on.
-fn answer(
-    line: &mut BufReader<Line>,
-    manner: &Manner,
-    verb: &str,
-    usual: &str,
-) -> io::Result<bool> {
-    let own = manner.answers.iter().find(|(own, _)| *own == verb);
-    let said = own.map_or(usual, |(_, said)| said);
+impl Visit {
+    /// Whether the sender was named with this parameter.
+    fn announced(&self, parameter: &str) -> bool {
+        let mut senders = self.commands.iter().filter(|said| said.starts_with("MAIL"));
+        senders.any(|said| said.split(' ').any(|word| word == parameter))
+    }
+
+    /// Whether the client said a name of the internet, or an address in its place, as Postfix's `reject_non_fqdn_helo_hostname`
+    /// wants it.
+    fn has_name(&self) -> bool {
+        let mut greetings = self
+            .commands
+            .iter()
+            .filter_map(|said| said.split_once("LO "));
+        greetings.all(|(_, name)| name.contains('.') || name.starts_with('['))
+    }
+}
+
+fn verdict(known: bool) -> &'static str {
+    if known {
+        "235 2.7.0 bene"
+    } else {
+        "535 5.7.8 no"
+    }
+}
+
+/// The dialogue of `AUTH LOGIN`.
+fn login(line: &mut BufReader<Line>, manner: &Manner) -> io::Result<&'static str> {
+    let mut known = true;
+    for (asked, right) in [("Username:", USER), ("Password:", PASSWORD)] {
+        say(line, manner, &format!("334 {}", STANDARD.encode(asked)))?;
+        let mut given = String::new();
+        line.read_line(&mut given)?;
+        known &= given.trim_end() == STANDARD.encode(right);
+    }
+    Ok(verdict(known))
+}
+
+/// Sends an answer; whether the connection goes on.
+fn say(line: &mut BufReader<Line>, manner: &Manner, said: &str) -> io::Result<bool> {
     if said.is_empty() {
         return Ok(false);
     }
     let stream = &mut line.get_mut().stream;
-    stream.write_all(format!("{said}\r\n").as_bytes())?;
-    stream.flush()?;
+    let said = format!("{said}\r\n");
+    let pieces = said
+        .as_bytes()
+        .chunks(if manner.slow { 1 } else { said.len() });
+    for piece in pieces {
+        stream.write_all(piece)?;
+        stream.flush()?;
+    }
     Ok(!said.starts_with("421"))
 }
 

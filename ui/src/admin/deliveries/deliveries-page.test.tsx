@@ -109,7 +109,7 @@ describe('the deliveries', () => {
 
   it.each([
     ["L'invio automatico delle email è disattivato. Attivalo.", 'tre@esempio.example', 'recipients'],
-    ['Il server di posta rifiuta mittente o destinatario (codice 550).', 'tre@esempio.example', 'recipients'],
+    ['La casella del destinatario non esiste (codice 550, 5.1.1).', 'tre@esempio.example', 'recipients'],
     [
       'Il server di posta rifiuta mittente o destinatario (codice 550).',
       'due@esempio.example',
