@@ -4,12 +4,12 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::Reading;
-use super::cursors::{no_page, plain_place};
+use super::cursors::plain_number;
 use crate::actions;
 use crate::actions::archive::sealing::{ListItem, open_listed};
 use crate::actions::outbox::delivery_summary::{DeliverySummary, summarize};
 use crate::domain::delivery::DeliveryState;
-use crate::store::{DeliveryRow, Place, Snapshot};
+use crate::store::{DeliveryRow, Snapshot};
 use crate::vault::Vault;
 
 /// A delivery, and the report it tells of.
@@ -58,16 +58,12 @@ pub fn deliveries(
     cursor: Option<&str>,
     limit: usize,
 ) -> actions::Result<DeliveryList> {
-    let below = match plain_place(cursor)? {
-        Place::Top => None,
-        Place::After(id) => Some(id),
-        Place::Before(_) => return Err(no_page()),
-    };
+    let below = cursor.map(plain_number).transpose()?;
     let mut rows = snapshot.deliveries(which, below, limit + 1)?;
     let more = rows.len() > limit;
     rows.truncate(limit);
     let last = rows.last().filter(|_| more);
-    let next_cursor = last.map(|row| format!("p{}", row.id));
+    let next_cursor = last.map(|row| row.id.to_string());
     let rows = rows.into_iter();
     let data = rows.map(|row| DeliveryOfReport::open(snapshot, &reading.vault, row));
     Ok(DeliveryList {

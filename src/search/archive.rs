@@ -10,14 +10,14 @@ use std::thread::{available_parallelism, scope};
 use zeroize::Zeroizing;
 
 use super::Order;
+use super::contacts::ContactHasher;
 use super::form;
 use super::index::Segment;
-use super::same_person::ContactHasher;
 use super::signatures::Signatures;
 use crate::actions::archive::sealing::{CONTENT, epoch};
 use crate::actions::{Error, Result};
 use crate::domain::report::{BorrowedReport, own_words};
-use crate::store::{BLOCK, ListFilter, SealedRow, Snapshot, Store};
+use crate::store::{BLOCK, ListFilter, SealedRow, SeqRange, Snapshot, Store};
 use crate::vault::{Epoch, Vault, VaultError, open_row_into};
 
 /// Stands between two fields. It is no UTF-8: a match never runs from one field into the next.
@@ -88,14 +88,21 @@ pub(super) fn indexed(reports: &[RowWithKey], hasher: &ContactHasher) -> Segment
     indexed
 }
 
+/// What a reader reads next, in its order.
+struct Runs {
+    ranges: Vec<SeqRange>,
+    /// The arrival number up to which they reach, whether or not that is in one of them.
+    reached: i64,
+}
+
 /// Reads the reports of a snapshot, some at a time.
 pub struct ReportReader<'s, 'c> {
     snapshot: &'s Snapshot<'c>,
     vault: &'s Vault,
     filter: &'s ListFilter,
     order: Order,
-    /// Arrival numbers not read yet, both ends included.
-    pub(super) range: (i64, i64),
+    /// What is not read yet.
+    pub(super) range: SeqRange,
     /// The signatures, which rule out reports without reading them.
     pub(super) signatures: Option<Signatures>,
     /// The number of the block that is being read, and which of its reports may match.
@@ -103,12 +110,12 @@ pub struct ReportReader<'s, 'c> {
 }
 
 impl<'s, 'c> ReportReader<'s, 'c> {
-    /// Reads those of a filter in a range of arrival numbers, both ends included; the bound of its date is the caller's.
+    /// Reads those of a filter in a range; the bound of its dates is the caller's.
     pub fn new(
         snapshot: &'s Snapshot<'c>,
         vault: &'s Vault,
         filter: &'s ListFilter,
-        (oldest, newest): (i64, i64),
+        range: SeqRange,
         order: Order,
     ) -> Result<Self> {
         Ok(Self {
@@ -116,7 +123,7 @@ impl<'s, 'c> ReportReader<'s, 'c> {
             vault,
             filter,
             order,
-            range: (oldest.max(0), newest.min(snapshot.newest_seq()?)),
+            range: range.within(SeqRange::of(0, snapshot.newest_seq()?)),
             signatures: None,
             block: (-1, Vec::new()),
         })
@@ -125,8 +132,11 @@ impl<'s, 'c> ReportReader<'s, 'c> {
     /// The next reports, until there are so many or so many bytes; none when there are no more.
     pub fn next(&mut self, reports: usize, bytes: usize) -> Result<Vec<RowWithKey>> {
         let (mut read, mut room) = (Vec::new(), bytes);
-        while read.len() < reports && room > 0 && self.range.0 <= self.range.1 {
-            let (runs, mut reached) = self.next_runs()?;
+        while read.len() < reports && room > 0 && !self.range.is_empty() {
+            let Runs {
+                ranges,
+                mut reached,
+            } = self.next_runs()?;
             let newest_first = self.order == Order::NewestFirst;
             let visit = |row: SealedRow| {
                 let seq = row.seq;
@@ -139,10 +149,10 @@ impl<'s, 'c> ReportReader<'s, 'c> {
                 Ok::<_, Error>(goes_on)
             };
             self.snapshot
-                .each_sealed(self.filter, &runs, newest_first, visit)?;
+                .each_sealed(self.filter, &ranges, newest_first, visit)?;
             match self.order {
-                Order::NewestFirst => self.range.1 = reached.saturating_sub(1),
-                Order::OldestFirst => self.range.0 = reached.saturating_add(1),
+                Order::NewestFirst => self.range.newest = reached.saturating_sub(1),
+                Order::OldestFirst => self.range.oldest = reached.saturating_add(1),
             }
         }
         Ok(read)
@@ -150,7 +160,7 @@ impl<'s, 'c> ReportReader<'s, 'c> {
 
     /// The reports with these arrival numbers, in this order.
     pub fn these(&self, seqs: &[i64]) -> Result<Vec<RowWithKey>> {
-        let ranges: Vec<_> = seqs.iter().map(|seq| (*seq, *seq)).collect();
+        let ranges: Vec<_> = seqs.iter().map(|seq| SeqRange::of(*seq, *seq)).collect();
         let mut read = Vec::new();
         let visit = |row| self.push_with_key(row, &mut read).map(|()| true);
         self.snapshot
@@ -171,53 +181,65 @@ impl<'s, 'c> ReportReader<'s, 'c> {
         Ok(())
     }
 
-    /// The runs to read next, with the last arrival number that they reach: all that is left, or the candidates left in one block.
-    fn next_runs(&mut self) -> Result<(Vec<(i64, i64)>, i64)> {
-        let (oldest, newest) = self.range;
-        let newest_first = self.order == Order::NewestFirst;
-        let last = |ends: (i64, i64)| if newest_first { ends.0 } else { ends.1 };
+    /// What to read next: all that is left, or the candidates left in one block.
+    fn next_runs(&mut self) -> Result<Runs> {
         let Some(signatures) = &self.signatures else {
-            return Ok((vec![self.range], last(self.range)));
+            return Ok(Runs {
+                ranges: vec![self.range],
+                reached: self.order.last_of(self.range),
+            });
         };
-        let number = last((newest, oldest)) / BLOCK;
+        let number = self.order.first_of(self.range) / BLOCK;
         if self.block.0 != number {
             self.block = (number, signatures.candidates(self.snapshot, number)?);
         }
         let first = number * BLOCK;
-        let left = (oldest.max(first), newest.min(first + BLOCK - 1));
-        let mut runs: Vec<(i64, i64)> = Vec::new();
+        let left = self.range.within(SeqRange::of(first, first + BLOCK - 1));
+        let mut ranges: Vec<SeqRange> = Vec::new();
         let bits = self
             .block
             .1
             .iter()
             .flat_map(|byte| (0..8).map(move |bit| byte >> bit & 1));
         let candidates = (first..).zip(bits).filter(|(_, bit)| *bit == 1);
-        for (seq, _) in candidates.filter(|(seq, _)| (left.0..=left.1).contains(seq)) {
-            match runs.last_mut() {
-                Some((_, end)) if seq - *end <= NEAR => *end = seq,
-                _ => runs.push((seq, seq)),
+        for (seq, _) in candidates.filter(|(seq, _)| left.contains(*seq)) {
+            match ranges.last_mut() {
+                Some(run) if seq - run.newest <= NEAR => run.newest = seq,
+                _ => ranges.push(SeqRange::of(seq, seq)),
             }
         }
-        if newest_first {
-            runs.reverse();
+        if self.order == Order::NewestFirst {
+            ranges.reverse();
         }
-        Ok((runs, last(left)))
+        Ok(Runs {
+            ranges,
+            reached: self.order.last_of(left),
+        })
     }
 }
 
-/// Reads reports between two arrival numbers in a short snapshot, `most` or [`PART_BYTES`] at once; answers what is left.
+/// Some reports of a range, and what is left of it.
+pub(super) struct Part {
+    pub(super) reports: Vec<RowWithKey>,
+    pub(super) left: SeqRange,
+}
+
+/// Reads reports of a range in a short snapshot, `most` or [`PART_BYTES`] at once.
 pub(super) fn read_part(
     store: &Store,
     vault: &Arc<Vault>,
-    range: (i64, i64),
+    range: SeqRange,
     order: Order,
     most: usize,
-) -> Result<(Vec<RowWithKey>, (i64, i64))> {
+) -> Result<Part> {
     let vault = Arc::clone(vault);
     store.read(move |snapshot| {
         let all = ListFilter::default();
         let mut reader = ReportReader::new(snapshot, &vault, &all, range, order)?;
-        Ok((reader.next(most, PART_BYTES)?, reader.range))
+        Ok(Part {
+            reports: reader.next(most, PART_BYTES)?,
+            left: reader.range,
+        })
     })
 }
 

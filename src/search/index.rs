@@ -8,7 +8,8 @@ use lz4_flex::block::{compress_into, decompress_into, get_maximum_output_size};
 use zeroize::Zeroizing;
 
 use super::Terms;
-use super::same_person::Contacts;
+use super::contacts::Contacts;
+use crate::store::SeqRange;
 
 /// About 500 KB before it is packed; larger pieces waste more of the allocator.
 pub(super) const SEGMENT_ROWS: usize = 4096;
@@ -117,10 +118,10 @@ impl Segment {
         at.ok().map(|at| &self.rows[at].0)
     }
 
-    /// Both bounds included.
-    pub(super) fn meets(&self, (oldest, newest): (i64, i64)) -> bool {
+    /// Whether a report of the range may be among these.
+    pub(super) fn meets(&self, range: SeqRange) -> bool {
         let first = self.contacts().next().map(Contacts::seq);
-        first.is_some_and(|seq| seq <= newest) && self.newest() >= Some(oldest)
+        first.is_some_and(|seq| seq <= range.newest) && self.newest() >= Some(range.oldest)
     }
 
     /// The reports that match, oldest first.

@@ -5,10 +5,12 @@
 //! vault.
 
 mod archive;
+mod contacts;
 mod index;
 mod pages;
 mod same_person;
 mod signatures;
+mod signing;
 mod stories;
 
 #[cfg(test)]
@@ -27,15 +29,16 @@ use crate::actions::{Error, Result};
 use crate::domain::fields::phone_digits;
 use crate::domain::routing::Departments;
 use crate::domain::text;
-use crate::store::{self, ListFilter, ListPage, Place, Snapshot, Store};
+use crate::store::{self, ListFilter, ListPage, Place, SeqRange, Snapshot, Store};
 use crate::vault::{Vault, VaultError};
 
 pub use archive::{ReportReader, RowWithKey, open_each, parallel_in_order};
 
-use archive::{PART_BYTES, indexed, read_part};
+use archive::{PART_BYTES, Part, indexed, read_part};
+use contacts::ContactHasher;
 use index::{Index, SEGMENT_ROWS, Segment};
 use pages::{MatchPages, MatchSource};
-use same_person::{ContactHasher, IsVisible, PersonMarks};
+use same_person::{IsVisible, PersonMarks};
 use stories::Stories;
 
 /// Characters of an id, and of its beginning in lists.
@@ -154,6 +157,20 @@ impl Order {
             Self::OldestFirst
         } else {
             Self::NewestFirst
+        }
+    }
+
+    fn first_of(self, range: SeqRange) -> i64 {
+        match self {
+            Self::NewestFirst => range.newest,
+            Self::OldestFirst => range.oldest,
+        }
+    }
+
+    fn last_of(self, range: SeqRange) -> i64 {
+        match self {
+            Self::NewestFirst => range.oldest,
+            Self::OldestFirst => range.newest,
         }
     }
 }
@@ -366,14 +383,15 @@ impl Search {
     fn fill(&self, generation: u64) -> Result<()> {
         let top = self.store.read(|snapshot| snapshot.newest_seq())?;
         let mut goes_on = self.change(generation, |state| state.index = Some(Index::new(top)));
-        let (mut range, mut unreadable) = ((0, top), 0);
+        let (mut range, mut unreadable) = (SeqRange::of(0, top), 0);
         while goes_on {
             let order = Order::NewestFirst;
-            let (reports, left) = read_part(&self.store, &self.vault, range, order, SEGMENT_ROWS)?;
+            let Part { reports, left } =
+                read_part(&self.store, &self.vault, range, order, SEGMENT_ROWS)?;
             let found = indexed(&reports, &self.hasher);
             unreadable += reports.len() - found.len();
             range = left;
-            let last = range.0 > range.1;
+            let last = range.is_empty();
             goes_on = self.change(generation, |state| {
                 if let Some(index) = &mut state.index {
                     index.prepend(&found, &state.erased);
@@ -402,9 +420,9 @@ impl Search {
         if !ready() {
             return Ok(());
         }
-        let unsigned = signatures::unsigned(&self.store, &self.vault)?;
+        let unsigned = signing::unsigned(&self.store, &self.vault)?;
         let mut unsigned = unsigned.into_iter().take_while(|_| ready());
-        unsigned.try_for_each(|block| signatures::sign(&self.store, &self.vault, block))
+        unsigned.try_for_each(|block| signing::sign(&self.store, &self.vault, block))
     }
 
     /// Changes the state unless the generation has ended: what was opened before a lock must not be added after it.
@@ -443,7 +461,7 @@ impl Search {
         let snapshot = &snapshot.seeing(Departments::ALL);
         let _turn = self.catching_up.lock();
         while let Some((generation, newest)) = self.edge() {
-            let (all, range) = (ListFilter::default(), (newest.saturating_add(1), i64::MAX));
+            let (all, range) = (ListFilter::default(), SeqRange::beyond(newest, true));
             let order = Order::OldestFirst;
             let mut reader = ReportReader::new(snapshot, &self.vault, &all, range, order)?;
             let reports = reader.next(SEGMENT_ROWS, PART_BYTES)?;

@@ -8,7 +8,7 @@ use super::index::{Room, Segment};
 use super::signatures::Signatures;
 use super::{Order, Request};
 use crate::actions::Result;
-use crate::store::{ListFilter, ListPage, ListRow, Place, Snapshot};
+use crate::store::{ListFilter, ListPage, ListRow, Place, SeqRange, Snapshot};
 use crate::vault::Vault;
 
 /// Reports opened together at first; doubled each time, so that a common word is answered at once.
@@ -28,8 +28,8 @@ pub(super) enum MatchSource<'s> {
 pub(super) struct MatchPages<'s, 'c> {
     snapshot: &'s Snapshot<'c>,
     request: &'s Request<'s>,
-    /// Arrival numbers of the filter's dates, both included.
-    ends: (i64, i64),
+    /// The range of the filter's dates.
+    ends: SeqRange,
     source: MatchSource<'s>,
 }
 
@@ -49,23 +49,23 @@ impl<'s, 'c> MatchPages<'s, 'c> {
 
     pub(super) fn page(&self, place: Place, limit: usize) -> Result<ListPage> {
         let filter = self.request.filter;
-        filter.page(place, limit, |part, (oldest, newest), up, count| {
-            let range = (oldest.max(self.ends.0), newest.min(self.ends.1));
-            self.rows(part, range, Order::of(up), count)
+        filter.page(place, limit, |stretch, count| {
+            let range = stretch.range.within(self.ends);
+            self.rows(&stretch.filter, range, Order::of(stretch.upwards), count)
         })
     }
 
-    /// Those of a part of the filter.
+    /// Those of a part of the list.
     fn rows(
         &self,
-        part: &ListFilter,
-        range: (i64, i64),
+        filter: &ListFilter,
+        range: SeqRange,
         order: Order,
         count: usize,
     ) -> Result<Vec<ListRow>> {
         let mut rows = Vec::new();
         self.walk(range, order, |seq| {
-            rows.extend(self.snapshot.listed_among(part, seq)?);
+            rows.extend(self.snapshot.listed_among(filter, seq)?);
             Ok(rows.len() < count)
         })?;
         Ok(rows)
@@ -84,10 +84,10 @@ impl<'s, 'c> MatchPages<'s, 'c> {
         Ok(all)
     }
 
-    /// Gives the matches between two arrival numbers to `take`, until it answers false.
+    /// Gives the matches in a range to `take`, until it answers false.
     fn walk(
         &self,
-        range: (i64, i64),
+        range: SeqRange,
         order: Order,
         mut take: impl FnMut(i64) -> Result<bool>,
     ) -> Result<()> {
@@ -116,12 +116,12 @@ impl<'s, 'c> MatchPages<'s, 'c> {
     }
 
     /// Reports whose id begins with what was typed.
-    fn named(&self, range: (i64, i64), order: Order) -> Result<Vec<i64>> {
+    fn named(&self, range: SeqRange, order: Order) -> Result<Vec<i64>> {
         let Some(id) = &self.request.terms.id else {
             return Ok(Vec::new());
         };
         let mut named = self.snapshot.seqs_of_id(id)?;
-        named.retain(|seq| (range.0..=range.1).contains(seq));
+        named.retain(|seq| range.contains(*seq));
         if order == Order::NewestFirst {
             named.reverse();
         }
@@ -130,7 +130,7 @@ impl<'s, 'c> MatchPages<'s, 'c> {
 
     fn walk_source(
         &self,
-        range: (i64, i64),
+        range: SeqRange,
         order: Order,
         take: impl FnMut(i64) -> Result<bool>,
     ) -> Result<()> {
@@ -146,7 +146,7 @@ impl<'s, 'c> MatchPages<'s, 'c> {
     fn walk_index<'i>(
         &self,
         segments: impl Iterator<Item = &'i Arc<Segment>>,
-        range: (i64, i64),
+        range: SeqRange,
         order: Order,
         mut take: impl FnMut(i64) -> Result<bool>,
     ) -> Result<()> {
@@ -168,7 +168,7 @@ impl<'s, 'c> MatchPages<'s, 'c> {
         parallel_in_order(next, matching, |found| {
             for mut hits in found {
                 self.request.cancel.check()?;
-                hits.retain(|seq| (range.0..=range.1).contains(seq));
+                hits.retain(|seq| range.contains(*seq));
                 self.keep_of_kind(&mut hits)?;
                 if order == Order::NewestFirst {
                     hits.reverse();
@@ -190,8 +190,8 @@ impl<'s, 'c> MatchPages<'s, 'c> {
             && hits.len() > LOOKUPS
             && let (Some(oldest), Some(newest)) = (hits.first(), hits.last())
         {
-            let ends = (*oldest, *newest);
-            let right = self.snapshot.seqs(filter, ends)?;
+            let range = SeqRange::of(*oldest, *newest);
+            let right = self.snapshot.seqs(filter, range)?;
             hits.retain(|seq| right.binary_search(seq).is_ok());
         }
         Ok(())
@@ -200,7 +200,7 @@ impl<'s, 'c> MatchPages<'s, 'c> {
     fn walk_archive(
         &self,
         vault: &Vault,
-        range: (i64, i64),
+        range: SeqRange,
         order: Order,
         mut take: impl FnMut(i64) -> Result<bool>,
     ) -> Result<()> {

@@ -1,58 +1,11 @@
-//! Which reports may be of the same person: hashes of phone and e-mail, 12 bytes a report in memory. Must never hold a text, nor
-//! be taken for more than a hint: two different numbers may have one hash.
+//! Which reports may be of the same person, by their [`Contacts`]. It is no more than a hint: two different numbers may have one
+//! hash.
 
 use std::collections::HashMap;
-use std::collections::hash_map::RandomState;
-use std::hash::BuildHasher;
 
+use super::contacts::Contacts;
 use super::index::Index;
 use crate::actions::Result;
-use crate::domain::report::BorrowedReport;
-
-/// A report, and the hashes of its phone and its e-mail, 0 for none.
-#[derive(Clone)]
-pub(super) struct Contacts {
-    seq: u32,
-    hashes: [u32; 2],
-}
-
-impl Contacts {
-    pub(super) fn seq(&self) -> i64 {
-        self.seq.into()
-    }
-
-    fn hashes(&self) -> impl Iterator<Item = u32> {
-        self.hashes.into_iter().filter(|hash| *hash != 0)
-    }
-
-    fn are_of_person_of(&self, other: &Self) -> bool {
-        self.seq != other.seq && self.hashes().any(|hash| other.hashes.contains(&hash))
-    }
-}
-
-/// Hashes differ from start to start: a reporter cannot prepare two that collide.
-#[derive(Default)]
-pub(super) struct ContactHasher(RandomState);
-
-impl ContactHasher {
-    /// `None` for an arrival number beyond 32 bits.
-    pub(super) fn of(&self, seq: i64, report: &BorrowedReport<'_>) -> Option<Contacts> {
-        let phone = self.hash(&report.telefono);
-        let mail = self.hash(&report.email.to_lowercase());
-        let seq = u32::try_from(seq).ok()?;
-        Some(Contacts {
-            seq,
-            hashes: [phone, mail],
-        })
-    }
-
-    fn hash(&self, text: &str) -> u32 {
-        match u32::try_from(self.0.hash_one(text) >> 32) {
-            Ok(hash) if !text.is_empty() => hash.max(1),
-            _ => 0,
-        }
-    }
-}
 
 /// Whether the caller may see the report with this arrival number.
 pub(super) type IsVisible<'s> = &'s dyn Fn(i64) -> Result<bool>;
@@ -205,18 +158,11 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::domain::report::BorrowedReport;
+    use crate::search::contacts::ContactHasher;
     use crate::search::index::Segment;
 
     const EVERYTHING: IsVisible<'static> = &|_| Ok(true);
-
-    impl Contacts {
-        /// An entry for a report about which nothing is known.
-        pub(in crate::search) fn numbered(seq: i64) -> Self {
-            ContactHasher::default()
-                .of(seq, &BorrowedReport::default())
-                .unwrap()
-        }
-    }
 
     /// Reports by these phone numbers, from an arrival number on.
     fn segment(hasher: &ContactHasher, from: i64, phones: &[String]) -> Segment {
@@ -229,26 +175,6 @@ mod tests {
             segment.push(hasher.of(seq, &report).unwrap(), b"");
         }
         segment
-    }
-
-    #[test]
-    fn a_report_is_twelve_bytes() {
-        assert_eq!(size_of::<Contacts>(), 12);
-    }
-
-    #[test]
-    fn upper_case_makes_no_other_address_and_nothing_given_is_nobody() {
-        let hasher = ContactHasher::default();
-        let of = |seq, email: &str| {
-            let report = BorrowedReport {
-                email: email.into(),
-                ..BorrowedReport::default()
-            };
-            hasher.of(seq, &report).unwrap()
-        };
-        assert!(of(1, "a@b.it").are_of_person_of(&of(2, "A@B.it")));
-        assert!(!of(1, "a@b.it").are_of_person_of(&of(1, "a@b.it")));
-        assert!(!of(1, "").are_of_person_of(&of(2, "")));
     }
 
     #[test]
@@ -300,7 +226,7 @@ mod tests {
         fn marks_are_those_of_comparing_each_with_each_and_follow_what_comes(
             known in prop::collection::vec(hashes(), 1..300), before in any::<prop::sample::Index>(),
         ) {
-            let contacts: Vec<Contacts> = (1..).zip(known).map(|(seq, hashes)| Contacts { seq, hashes }).collect();
+            let contacts: Vec<Contacts> = (1..).zip(known).map(|(seq, hashes)| Contacts::hashed(seq, hashes)).collect();
             let (mut index, mut marks) = (Index::new(0), PersonMarks::default());
             // Some are looked at before the others come.
             for among in [&contacts[..before.index(contacts.len())], &contacts] {

@@ -15,7 +15,7 @@ use crate::domain::stories::account::ReadAccount;
 use crate::domain::stories::reasons::{Reasons, reasons};
 use crate::domain::stories::sketches::{CANDIDATES, SketchIndex};
 use crate::domain::stories::{Weights, pair_score};
-use crate::store::{ListFilter, Snapshot};
+use crate::store::{ListFilter, SeqRange, Snapshot};
 use crate::vault::{open_row, seal_row};
 
 /// Associated data of a sealed sketch; the number changes with what makes one.
@@ -190,7 +190,7 @@ impl Search {
     /// The visible ones of these reports, in this order, as they weigh now; one that does not open has no text.
     fn accounts(&self, snapshot: &Snapshot<'_>, seqs: &[i64]) -> Result<Vec<(i64, ReadAccount)>> {
         let (all, order) = (ListFilter::default(), Order::OldestFirst);
-        let reader = ReportReader::new(snapshot, &self.vault, &all, (0, i64::MAX), order)?;
+        let reader = ReportReader::new(snapshot, &self.vault, &all, SeqRange::ALL, order)?;
         let mut read = Vec::new();
         open_each(&reader.these(seqs)?, |row, content| {
             let report = content.map(serde_json::from_slice::<BorrowedReport<'_>>);

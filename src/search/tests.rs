@@ -184,7 +184,7 @@ fn many_segments_are_one_archive() {
     // A short page above becomes the whole first page.
     let terms = Terms::new("rossi", false).unwrap();
     let top = archive.page(&terms, &everything(), Place::Top, 50).unwrap();
-    let above = Place::Before(top.rows[3].seq);
+    let above = Place::Before(top.rows[3].position());
     let short = archive.page(&terms, &everything(), above, 50).unwrap();
     assert_eq!(ids(&short), ids(&top));
     assert!(!short.before && short.after);
@@ -245,7 +245,7 @@ fn signatures_pass_over_only_what_cannot_match_and_go_with_what_is_erased() {
 }
 
 fn unsigned(archive: &Archive) -> Vec<i64> {
-    signatures::unsigned(&archive.store, &archive.vault).unwrap()
+    signing::unsigned(&archive.store, &archive.vault).unwrap()
 }
 
 /// How many reports of the first block a search in accounts opens.
@@ -491,7 +491,7 @@ fn marks_found_before_an_erasure_are_not_kept() {
     let before = marks.copy_of(&[1]);
     marks.forget();
     let (mut index, mut segment) = (Index::new(0), Segment::default());
-    segment.push(same_person::Contacts::numbered(1), b"");
+    segment.push(contacts::Contacts::numbered(1), b"");
     index.append(&segment, 1, &HashSet::new());
     for (mut found, kept) in [(before, 0), (marks.copy_of(&[1]), 1)] {
         found.of(&index, &[1], &|_| Ok(true)).unwrap();

@@ -159,14 +159,18 @@ impl<'c> Snapshot<'c> {
         self.visible
     }
 
-    /// The one way from a text to a statement.
-    pub(super) fn prepare(&self, sql: &str) -> Result<CachedStatement<'c>> {
-        let sql = if self.visible.is_all() {
+    /// A statement, restricted to the rows that are in sight.
+    pub(super) fn restricted<'s>(&self, sql: &'s str) -> Cow<'s, str> {
+        if self.visible.is_all() {
             Cow::Borrowed(sql)
         } else {
             Cow::Owned([narrowed(self.visible), sql].concat())
-        };
-        Ok(self.connection.prepare_cached(&sql)?)
+        }
+    }
+
+    /// The one way from a text to a statement.
+    pub(super) fn prepare(&self, sql: &str) -> Result<CachedStatement<'c>> {
+        Ok(self.connection.prepare_cached(&self.restricted(sql))?)
     }
 
     /// The only row, if there is one.

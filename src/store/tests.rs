@@ -331,44 +331,6 @@ fn readings_beyond_the_pool_wait_and_each_is_done() {
     });
 }
 
-#[test]
-fn every_kind_of_list_is_read_from_an_index_in_its_order() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = open(folder.path());
-    let plan = |condition: &'static str| {
-        let sql =
-            format!("EXPLAIN QUERY PLAN SELECT contenuto FROM segnalazioni WHERE {condition}");
-        let steps = store.read(move |snapshot| {
-            let mut statement = snapshot.connection.prepare(&sql)?;
-            let steps = statement.query_map([], |row| row.get::<_, String>(3))?;
-            Ok::<_, Error>(steps.collect::<rusqlite::Result<Vec<_>>>()?)
-        });
-        steps.unwrap().join("; ")
-    };
-    for (condition, index) in [
-        ("department = 'lavoro'", "segnalazioni_reparto"),
-        (
-            "stato = 'Nuova' AND department = 'lavoro'",
-            "segnalazioni_reparto_stato",
-        ),
-        ("stato = 'Nuova'", "segnalazioni_stato"),
-    ] {
-        for bound in [
-            "seq < 9 ORDER BY seq DESC",
-            "seq > 9 ORDER BY seq",
-            "seq BETWEEN 3 AND 9 ORDER BY seq",
-        ] {
-            let condition: &'static str = format!("{condition} AND {bound}").leak();
-            let plan = plan(condition);
-            assert!(
-                plan.contains(&format!("INDEX {index} (")),
-                "{condition}: {plan}"
-            );
-            assert!(!plan.contains("TEMP B-TREE"), "{condition}: {plan}");
-        }
-    }
-}
-
 /// A row with a number far away: each block that is there is looked at, and no number between.
 #[test]
 fn whole_blocks_are_those_that_hold_a_report_however_far_apart() {

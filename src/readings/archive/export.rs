@@ -248,7 +248,7 @@ pub fn page(
     place: Place,
 ) -> actions::Result<JsonPage> {
     let found = snapshot.report_page(&ListFilter::default(), place, PAGE)?;
-    let next = found.rows.last().map(|row| Place::After(row.seq));
+    let next = found.after.then(|| found.next());
     let mut json = Vec::new();
     for row in found.rows {
         let Some(row) = snapshot.report_at(row.seq)? else {
@@ -261,10 +261,7 @@ pub fn page(
         let written = serde_json::to_writer(&mut json, &record);
         written.map_err(|_| Error::Defect("a report cannot be written as JSON"))?;
     }
-    Ok(JsonPage {
-        json,
-        next: next.filter(|_| found.after),
-    })
+    Ok(JsonPage { json, next })
 }
 
 #[cfg(test)]

@@ -18,9 +18,9 @@ use crate::domain::callout::{
 use crate::domain::moment::rfc3339;
 use crate::domain::report::Stato;
 use crate::readings::Reading;
-use crate::readings::cursors::{no_page, plain_number};
+use crate::readings::cursors::plain_number;
 use crate::search::{Order, ReportReader, open_each};
-use crate::store::{CalloutRow, ListFilter, SealedRow, Snapshot};
+use crate::store::{CalloutRow, ListFilter, SealedRow, SeqRange, Snapshot};
 
 const QUARTER_MS: i64 = 900_000;
 /// Reports read at a time, and bytes of them.
@@ -179,11 +179,10 @@ pub fn answers(
     cursor: Option<&str>,
     limit: usize,
 ) -> actions::Result<CalloutReports> {
-    let from = cursor.map(|cursor| plain_number(cursor).ok_or_else(no_page));
-    let from = from.transpose()?;
+    let from = cursor.map(plain_number).transpose()?;
     let questions = callouts::questions_of(snapshot, id)?;
     let filter = ListFilter::of_callout(id.parse().ok());
-    let range = (0, from.unwrap_or(i64::MAX).saturating_sub(1));
+    let range = from.map_or(SeqRange::ALL, |from| SeqRange::beyond(from, false));
     let mut reader = reports_of(reading, snapshot, &filter, range)?;
     let counts = match from {
         Some(_) => Counts::new(),
@@ -219,7 +218,7 @@ fn counts_in(
     if let Some(known) = counted.0.lock().get(&mark) {
         return Ok(known.clone());
     }
-    let mut reader = reports_of(reading, snapshot, filter, (0, i64::MAX))?;
+    let mut reader = reports_of(reading, snapshot, filter, SeqRange::ALL)?;
     let mut more = true;
     while more {
         more = next_answers(&mut reader, |_, answers| {
@@ -236,7 +235,7 @@ fn reports_of<'s, 'c>(
     reading: Reading<'s>,
     snapshot: &'s Snapshot<'c>,
     filter: &'s ListFilter,
-    range: (i64, i64),
+    range: SeqRange,
 ) -> actions::Result<ReportReader<'s, 'c>> {
     let (vault, order) = (&reading.core.vault, Order::NewestFirst);
     ReportReader::new(snapshot, vault, filter, range, order)
@@ -275,7 +274,7 @@ fn mark_of(
     (id, none): (&str, &Counts),
 ) -> actions::Result<u64> {
     let mut hasher = DefaultHasher::new();
-    (id, snapshot.seqs(filter, (0, i64::MAX))?).hash(&mut hasher);
+    (id, snapshot.seqs(filter, SeqRange::ALL)?).hash(&mut hasher);
     for (key, options) in none {
         let options: Vec<&str> = options.iter().map(|one| &*one.option).collect();
         (key, options).hash(&mut hasher);

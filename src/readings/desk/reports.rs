@@ -10,7 +10,7 @@ use crate::domain::callout::CalloutRef;
 use crate::domain::moment::rfc3339;
 use crate::domain::report::Stato;
 use crate::readings::Reading;
-use crate::readings::cursors::{cursor, place};
+use crate::readings::cursors::{place_cursor, place_of};
 use crate::readings::desk::report_detail::DuePromise;
 use crate::readings::desk::selection::Selection;
 use crate::readings::desk::stories::{Belongs, belongings};
@@ -187,7 +187,8 @@ fn found_page(
     page: &PageRequest<'_>,
 ) -> actions::Result<FoundPage> {
     let Selection { filter, terms, .. } = selection;
-    let (place, limit) = (place(reading, snapshot, page.cursor)?, page.limit);
+    let place = place_of(reading, snapshot, page.cursor)?;
+    let limit = page.limit;
     let found = if let Some(terms) = terms {
         let request = Request {
             terms,
@@ -205,7 +206,9 @@ fn found_page(
     };
     let ahead = match (found.before, found.rows.first()) {
         (false, _) => Some(0),
-        (true, Some(first)) if terms.is_none() => snapshot.count_before(filter, first.place)?,
+        (true, Some(first)) if terms.is_none() => {
+            snapshot.count_before(filter, first.position())?
+        }
         (true, _) => None,
     };
     Ok(FoundPage {
@@ -224,13 +227,13 @@ pub fn list(
     at: i64,
 ) -> actions::Result<ReportList> {
     let found = found_page(reading, snapshot, selection, page)?;
-    let (next_cursor, prev_cursor) = cursors(reading, snapshot, &found.page, &selection.filter)?;
+    let (next, previous) = (found.page.next(), found.page.previous(&selection.filter));
     let counters = Counters::of(&snapshot.status_counts()?);
     let seen_by_number = snapshot.visible_departments().is_all();
     let newest = seen_by_number.then(|| snapshot.newest_seq());
     Ok(ReportList {
-        next_cursor,
-        prev_cursor,
+        next_cursor: place_cursor(reading, snapshot, next)?,
+        prev_cursor: place_cursor(reading, snapshot, previous)?,
         matching: found.matching,
         ahead: found.ahead,
         search: progress(reading, &counters),
@@ -242,40 +245,16 @@ pub fn list(
         },
         counts: MarkCounts::of(reading, snapshot, at)?,
         counters,
-        data: rows_out(
-            reading,
-            snapshot,
-            (found.page.rows, at),
-            selection.terms.as_ref(),
-        )?,
+        data: rows_out(reading, snapshot, found.page.rows, selection, at)?,
     })
-}
-
-fn cursors(
-    reading: Reading<'_>,
-    snapshot: &Snapshot<'_>,
-    page: &ListPage,
-    filter: &ListFilter,
-) -> actions::Result<(Option<String>, Option<String>)> {
-    // Where a page is empty by now, those before it are all that there are.
-    let end = if filter.oldest_first { i64::MAX } else { 0 };
-    let cursor = |there: bool, mark, row: Option<&ListRow>| {
-        let place = row.map_or(end, |row| row.place);
-        there
-            .then(|| cursor(reading, snapshot, mark, place))
-            .transpose()
-    };
-    Ok((
-        cursor(page.after, 'p', page.rows.last())?,
-        cursor(page.before, 's', page.rows.first())?,
-    ))
 }
 
 fn rows_out(
     reading: Reading<'_>,
     snapshot: &Snapshot<'_>,
-    (rows, now): (Vec<ListRow>, i64),
-    terms: Option<&Terms>,
+    rows: Vec<ListRow>,
+    selection: &Selection,
+    now: i64,
 ) -> actions::Result<Vec<ReportRowOut>> {
     let seqs: Vec<i64> = rows.iter().map(|row| row.seq).collect();
     let same_person = reading.search.has_same_person(snapshot, &seqs)?;
@@ -284,7 +263,7 @@ fn rows_out(
     let rows = rows.into_iter().zip(same_person).zip(belongs);
     rows.map(|((row, same_person), belongs)| {
         let listed = open_listed(snapshot, &reading.vault, &row)?;
-        let passage = match terms {
+        let passage = match &selection.terms {
             Some(terms) if terms.in_text() => passage(reading, snapshot, row.seq, terms)?,
             _ => None,
         };

@@ -15,9 +15,9 @@ use crate::domain::moment::rfc3339;
 use crate::domain::retention::DAY_MS;
 use crate::domain::routing::Department;
 use crate::domain::stories::reasons::Reasons;
-use crate::readings::cursors::{cursor, place};
+use crate::readings::cursors::{seq_cursor, seq_of};
 use crate::readings::{PersonHead, Reading, people_heads};
-use crate::store::{ListRow, Place, Snapshot, StoryRow};
+use crate::store::{ListRow, Snapshot, StoryRow};
 
 /// In which a report counts as new to its story, in ms.
 const WEEK_MS: i64 = 7 * DAY_MS;
@@ -303,15 +303,13 @@ pub fn list(
     from: Option<&str>,
     limit: usize,
 ) -> actions::Result<StoryList> {
-    let below = match place(reading, snapshot, from)? {
-        Place::After(seq) => seq,
-        _ => i64::MAX,
-    };
+    let below = from.map(|cursor| seq_of(reading, snapshot, cursor));
+    let below = below.transpose()?.unwrap_or(i64::MAX);
     let mut found = snapshot.latest_stories(below, limit + 1)?;
     let more = found.len() > limit;
     found.truncate(limit);
     let last = found.last().filter(|_| more);
-    let next_cursor = last.map(|(_, seq)| cursor(reading, snapshot, 'p', *seq));
+    let next_cursor = last.map(|(_, seq)| seq_cursor(reading, snapshot, *seq));
     let (next_cursor, people) = (next_cursor.transpose()?, people_heads(snapshot)?);
     let told = |(id, _): (String, i64)| {
         let story = story_out(reading, snapshot, &id, &people)?;

@@ -180,13 +180,13 @@ impl Archive {
             let page = self.page(terms, filter, place, limit).unwrap();
             assert_eq!(page.before, !found.is_empty());
             if let Some(first) = page.rows.first().filter(|_| page.before) {
-                let back = self.page(terms, filter, Place::Before(first.seq), limit);
+                let back = self.page(terms, filter, Place::Before(first.position()), limit);
                 assert_eq!(ids(&back.unwrap()), above);
             }
             above = ids(&page);
             found.extend(above.iter().cloned());
             match page.rows.last().filter(|_| page.after) {
-                Some(last) => place = Place::After(last.seq),
+                Some(last) => place = Place::After(last.position()),
                 None => return found,
             }
         }

@@ -6,6 +6,7 @@ use uuid::Uuid;
 
 use crate::domain::report::{Origine, Stato};
 use crate::domain::routing::Department;
+use crate::store::desk::seq_range::SeqRange;
 
 /// Whom a report is given to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,9 +55,6 @@ pub struct ListFilter {
     pub pressing_first: bool,
 }
 
-/// Beyond all arrival numbers.
-pub(super) const ABOVE: i64 = 1 << 52;
-
 impl ListFilter {
     /// The reports of a callout.
     pub fn of_callout(callout: Option<Uuid>) -> Self {
@@ -67,9 +65,9 @@ impl ListFilter {
     }
 
     /// What a report must be to be let through.
-    pub(super) fn conditions(&self, plan: Plan) -> Conditions {
-        // A `+` keeps SQLite from the index of a column.
-        let plus = if plan == Plan::RareMark { "+" } else { "" };
+    pub(super) fn conditions(&self) -> Conditions {
+        // A `+` keeps SQLite from the index of a column: that of a rare mark holds fewer reports.
+        let plus = if self.has_rare_mark() { "+" } else { "" };
         let mut conditions = Conditions::default();
         if let Some(stato) = self.stato {
             conditions.compare(format!("{plus}stato ="), stato.as_str().to_owned());
@@ -97,8 +95,10 @@ impl ListFilter {
         [
             self.urgente
                 .map(|is| format!("urgente = {}", i64::from(is))),
-            self.origine
-                .map(|one| format!("origine = '{}'", one.as_str())),
+            self.origine.map(|one| match one {
+                Origine::Chat => "origine = 'chat'".to_owned(),
+                other => format!("origine <> 'chat' AND origine = '{}'", other.as_str()),
+            }),
             self.sospette.map(|is| is_set("sospetta", is)),
             self.answered.then(|| is_set("risposta", true)),
             self.withdrawal.map(|waits| is_set("ritiro", waits)),
@@ -119,10 +119,8 @@ impl ListFilter {
                 (true, at) => format!("rinviata > {at}"),
                 (false, at) => format!("(rinviata IS NULL OR rinviata <= {at})"),
             }),
-            self.pressing.map(|is| {
-                let is = if is { "" } else { "NOT " };
-                format!("{is}(urgente = 1 AND stato <> 'Risolta' AND stato <> 'Archiviata')")
-            }),
+            self.pressing
+                .map(|is| if is { "preme = 1" } else { "preme IS NULL" }.to_owned()),
         ]
     }
 
@@ -152,7 +150,7 @@ impl ListFilter {
             until: None,
             ..*self
         };
-        !undated.conditions(Plan::Arrival).texts.is_empty()
+        !undated.conditions().texts.is_empty()
     }
 
     /// Whether it asks for a mark that few reports have, and whose index holds only those.
@@ -163,37 +161,30 @@ impl ListFilter {
         let marked = marked || self.withdrawal == Some(true) || self.unread || self.files;
         let marked = marked || self.due.is_some() || matches!(self.snoozed, Some((true, _)));
         let marked = marked || self.callout.or(self.story).is_some();
+        let marked = marked || self.pressing == Some(true);
         marked || origine || given || self.answered || self.labels != 0
     }
 
-    /// Its parts, each of which stands whole before the next, with what is added to an arrival number in it: so places of the list
-    /// go up or down from its beginning to its end.
-    pub(super) fn parts(&self) -> Vec<(i64, Self)> {
+    /// Its groups in the order of the list, each of which stands whole before the next.
+    pub(super) fn groups(&self) -> Vec<Self> {
         if !self.pressing_first {
-            return vec![(0, *self)];
+            return vec![*self];
         }
-        let part = |pressing| {
-            let above = if pressing == self.oldest_first {
-                0
-            } else {
-                ABOVE
-            };
-            let pressing = Some(pressing);
-            (above, Self { pressing, ..*self })
+        let group = |pressing| Self {
+            pressing: Some(pressing),
+            ..*self
         };
-        vec![part(true), part(false)]
+        vec![group(true), group(false)]
     }
 }
 
-/// By which index SQLite is to walk along the reports.
+/// What SQLite is to walk along.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Plan {
-    /// By arrival, or by the index of a status or a department.
+    /// An index in order of arrival, or the reports themselves.
     Arrival,
-    /// By that of a rare mark: it holds fewer reports than that of a status or a department.
-    RareMark,
-    /// By that of the dates, or of nothing: arrival numbers bound the walk only.
-    Count,
+    /// The index of a mark or of the dates: arrival numbers bound the walk only.
+    Mark,
 }
 
 /// Conditions on a report, all of which must hold, with the values that are bound to them.
@@ -213,7 +204,7 @@ impl Conditions {
 
     /// Adds the range of arrival numbers, whose ends are bound last.
     pub(super) fn range(&mut self, plan: Plan) {
-        let plus = if plan == Plan::Arrival { "" } else { "+" };
+        let plus = if plan == Plan::Mark { "+" } else { "" };
         let bound = self.values.len();
         let (oldest, newest) = (bound + 1, bound + 2);
         self.texts
@@ -222,16 +213,16 @@ impl Conditions {
 }
 
 /// A statement that selects reports between two arrival numbers, with its values but for these.
-pub(super) struct BoundStatement {
-    pub(super) sql: String,
+pub(in crate::store) struct BoundStatement {
+    pub(in crate::store) sql: String,
     pub(super) values: Vec<Value>,
 }
 
 impl BoundStatement {
-    /// Its values for this range, both ends included.
-    pub(super) fn between(&self, (oldest, newest): (i64, i64)) -> impl Params + use<> {
+    /// Its values for this range.
+    pub(in crate::store) fn between(&self, range: SeqRange) -> impl Params + use<> {
         let mut values = self.values.clone();
-        values.extend([oldest.into(), newest.into()]);
+        values.extend([range.oldest.into(), range.newest.into()]);
         params_from_iter(values)
     }
 

@@ -10,5 +10,6 @@ pub mod labels;
 pub mod pages;
 pub mod reports;
 pub mod routing_memory;
+pub mod seq_range;
 pub mod stories;
 pub mod views;

@@ -8,7 +8,8 @@ use crate::domain::message::Withdrawal;
 use crate::domain::moment;
 use crate::domain::report::{Origine, Stato};
 use crate::domain::routing::Department;
-use crate::store::desk::filter::{ABOVE, ListFilter};
+use crate::store::desk::filter::ListFilter;
+use crate::store::desk::seq_range::SeqRange;
 
 /// The part of a report that lists show, in the words of the list, without the sealed part.
 #[derive(Debug, Clone, Default, Serialize, ToSchema)]
@@ -17,9 +18,9 @@ use crate::store::desk::filter::{ABOVE, ListFilter};
 pub struct ListRow {
     #[serde(skip)]
     pub seq: i64,
-    /// Where it stands in the list that it was read for.
+    /// Whether it is urgent and open.
     #[serde(skip)]
-    pub place: i64,
+    pub pressing: bool,
     /// 36-character id.
     pub id: String,
     /// Status.
@@ -77,16 +78,34 @@ pub struct ListRow {
     pub riga: Vec<u8>,
 }
 
-/// Where a page starts, by arrival number, in the order of the list.
+impl ListRow {
+    pub const fn position(&self) -> Position {
+        Position {
+            pressing: self.pressing,
+            seq: self.seq,
+        }
+    }
+}
+
+/// Where a report stands in the order of a list: by arrival, and where its filter says so, urgent ones that are open before all
+/// others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Position {
+    /// Whether it is urgent and open; a list by arrival alone does not look at that.
+    pub pressing: bool,
+    pub seq: i64,
+}
+
+/// Where a page starts, in the order of the list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Place {
     /// At the beginning.
     #[default]
     Top,
     /// Behind this one.
-    After(i64),
+    After(Position),
     /// The page that ends just before this one.
-    Before(i64),
+    Before(Position),
 }
 
 /// One page, in the order of the list.
@@ -100,84 +119,106 @@ pub struct ListPage {
 }
 
 impl ListPage {
-    /// Cuts a page out of what `next` gives: the first matching reports between two arrival numbers, both included, upwards or
-    /// downwards.
-    pub fn cut<E>(
-        place: Place,
-        limit: usize,
-        oldest_first: bool,
-        next: impl Fn((i64, i64), bool, usize) -> Result<Vec<ListRow>, E>,
-    ) -> Result<Self, E> {
-        let (range, back) = match place {
-            Place::Top => ((i64::MIN, i64::MAX), false),
-            Place::After(seq) => (beyond(seq, oldest_first), false),
-            Place::Before(seq) => (beyond(seq, !oldest_first), true),
-        };
-        let up = oldest_first != back;
-        let mut rows = next(range, up, limit + 1)?;
-        if back && rows.len() < limit {
-            // Fewer than a page before: the whole first page rather than a short one.
-            return Self::cut(Place::Top, limit, oldest_first, next);
+    /// The place of the next page; the top where there is none.
+    pub fn next(&self) -> Place {
+        match self.rows.last() {
+            Some(last) if self.after => Place::After(last.position()),
+            _ => Place::Top,
         }
-        let further = rows.len() > limit;
-        rows.truncate(limit);
-        let beside = if up { range.0 } else { range.1 };
-        let edge = rows.first().map_or(beside, |row| row.place);
-        let behind = place != Place::Top && !next(beyond(edge, !up), !up, 1)?.is_empty();
-        if back {
-            rows.reverse();
+    }
+
+    /// The place of the page before; the top where there is none. If this page has become empty, all reports stand before it.
+    pub fn previous(&self, filter: &ListFilter) -> Place {
+        let first = self.rows.first().map(ListRow::position);
+        if self.before {
+            Place::Before(first.unwrap_or(filter.end()))
+        } else {
+            Place::Top
         }
-        Ok(Self {
-            rows,
-            before: if back { further } else { behind },
-            after: if back { behind } else { further },
-        })
     }
 }
 
-/// Arrival numbers above one, or below it.
-pub(super) const fn beyond(seq: i64, up: bool) -> (i64, i64) {
-    if up {
-        (seq.saturating_add(1), i64::MAX)
-    } else {
-        (i64::MIN, seq.saturating_sub(1))
-    }
+/// A part of a list in order of arrival: the reports of a filter in a range.
+pub struct Stretch {
+    pub filter: ListFilter,
+    pub range: SeqRange,
+    /// Whether it is walked from the oldest report to the newest.
+    pub upwards: bool,
 }
 
 impl ListFilter {
-    /// Cuts a page out of what `next` gives: the first reports of a filter between two arrival numbers, both included, upwards or
-    /// downwards.
+    /// The position behind all reports.
+    pub const fn end(&self) -> Position {
+        Position {
+            pressing: false,
+            seq: if self.oldest_first { i64::MAX } else { 0 },
+        }
+    }
+
+    /// The stretches of the list behind a position, or of the whole list, in its order; with `back` those before the position, in
+    /// the opposite order.
+    pub(in crate::store) fn stretches(&self, from: Option<Position>, back: bool) -> Vec<Stretch> {
+        let upwards = self.oldest_first != back;
+        let mut groups = self.groups();
+        if back {
+            groups.reverse();
+        }
+        let is_passed = |group: &Self| match (group.pressing, from) {
+            (Some(pressing), Some(from)) => pressing != from.pressing,
+            _ => false,
+        };
+        let left = groups.into_iter().skip_while(is_passed);
+        let range = |first: bool| match from {
+            Some(from) if first => SeqRange::beyond(from.seq, upwards),
+            _ => SeqRange::ALL,
+        };
+        let stretches = left.enumerate().map(|(at, filter)| Stretch {
+            filter,
+            range: range(at == 0),
+            upwards,
+        });
+        stretches.collect()
+    }
+
+    /// Cuts a page out of what `next` gives: the first reports of a stretch, so many at most.
     pub fn page<E>(
         &self,
         place: Place,
         limit: usize,
-        next: impl Fn(&Self, (i64, i64), bool, usize) -> Result<Vec<ListRow>, E>,
+        next: impl Fn(&Stretch, usize) -> Result<Vec<ListRow>, E>,
     ) -> Result<ListPage, E> {
-        let parts = self.parts();
-        ListPage::cut(
-            place,
-            limit,
-            self.oldest_first,
-            |(first, last), up, count| {
-                let mut parts: Vec<_> = parts.iter().collect();
-                if up != self.oldest_first {
-                    parts.reverse();
+        let walk = |from: Option<Position>, back: bool, count: usize| {
+            let mut rows = Vec::new();
+            for stretch in self.stretches(from, back) {
+                rows.extend(next(&stretch, count - rows.len())?);
+                if rows.len() == count {
+                    break;
                 }
-                let mut rows = Vec::new();
-                for (above, part) in parts {
-                    let range = (first.saturating_sub(*above), last.saturating_sub(*above));
-                    let range = (range.0.max(0), range.1.min(ABOVE - 1));
-                    let found = next(part, range, up, count - rows.len())?;
-                    rows.extend(found.into_iter().map(|row| ListRow {
-                        place: row.seq + above,
-                        ..row
-                    }));
-                    if rows.len() == count {
-                        break;
-                    }
-                }
-                Ok(rows)
-            },
-        )
+            }
+            Ok(rows)
+        };
+        let (from, back) = match place {
+            Place::Top => (None, false),
+            Place::After(position) => (Some(position), false),
+            Place::Before(position) => (Some(position), true),
+        };
+        let mut rows = walk(from, back, limit + 1)?;
+        if back && rows.len() < limit {
+            // Fewer than a page before: the whole first page rather than a short one.
+            return self.page(Place::Top, limit, next);
+        }
+        let further = rows.len() > limit;
+        rows.truncate(limit);
+        // Behind an empty page there is nothing: all that the list has stands before it.
+        let edge = rows.first().map(ListRow::position);
+        let others = from.is_some() && !walk(edge, !back, 1)?.is_empty();
+        if back {
+            rows.reverse();
+        }
+        Ok(ListPage {
+            rows,
+            before: if back { further } else { others },
+            after: if back { others } else { further },
+        })
     }
 }

@@ -14,7 +14,8 @@ use crate::domain::report::{Origine, Stato};
 use crate::domain::retention::DAY_MS;
 use crate::domain::routing::Department;
 use crate::store::desk::filter::{BoundStatement, ListFilter, Plan};
-use crate::store::desk::pages::{ListPage, ListRow, Place, beyond};
+use crate::store::desk::pages::{ListPage, ListRow, Place, Position, Stretch};
+use crate::store::desk::seq_range::SeqRange;
 use crate::store::error::{Error, Result};
 use crate::store::session::{FromRow, Snapshot, Tx, columns, statements};
 
@@ -158,7 +159,7 @@ const COLUMNS: &str = "seq, id, stato, department, urgente, origine, data_creazi
                        privacy_version, impronta, epoch, riga, contenuto, note_epoch, note, chiave, risposta, labels, assegnata, \
                        prima_entro, esito_entro, ritiro, tornata, inchiesta, storia";
 const SEALED: &str = "seq, id, stato, department, urgente, data_creazione, epoch, contenuto";
-const LISTED: &str = "seq, seq, id, stato, department, urgente, origine, data_creazione, aperta IS NULL, sospetta IS NOT NULL, \
+const LISTED: &str = "seq, preme IS NOT NULL, id, stato, department, urgente, origine, data_creazione, aperta IS NULL, sospetta IS NOT NULL, \
      risposta IS NOT NULL, iif(risposta IS NULL, 0, (SELECT count(*) FROM main.messages WHERE report = segnalazioni.id \
      AND author = 'segnalante' AND at >= risposta)), allegati, scade, \
      coalesce(stato = 'Nuova' AND scritta IS NULL AND scade = prima_entro, 0), rinviata, storia, ritiro, labels, assegnata, versione, epoch, riga";
@@ -171,7 +172,7 @@ columns! {
     }
     SealedRow { seq, id, stato, department, urgente, data_creazione, epoch, contenuto }
     ListRow {
-        seq, place, id, stato, department, urgente, origine, data_creazione, unread, sospetta, risposta, messages, allegati, scade,
+        seq, pressing, id, stato, department, urgente, origine, data_creazione, unread, sospetta, risposta, messages, allegati, scade,
         first_is_due, rinviata, storia, ritiro, labels, assegnata, versione, epoch, riga
     }
     HistoryRow { at, kind, da, a, author }
@@ -208,7 +209,7 @@ impl Snapshot<'_> {
     /// Selects of the reports of a filter between two arrival numbers. Where not all departments are in sight, those of each are
     /// found by themselves: left to itself SQLite would walk along the whole archive for a page of a small department.
     fn selection(&self, filter: &ListFilter, what: &str, plan: Plan) -> BoundStatement {
-        let mut conditions = filter.conditions(plan);
+        let mut conditions = filter.conditions();
         conditions.range(plan);
         let (all, values) = (conditions.texts.join(" AND "), conditions.values);
         let all = format!("SELECT {what} FROM segnalazioni WHERE {all}");
@@ -228,28 +229,31 @@ impl Snapshot<'_> {
     pub fn newest_seq(&self) -> Result<i64> {
         let reports = self.selection(&ListFilter::default(), "seq", Plan::Arrival);
         let newest = reports.followed_by(" ORDER BY seq DESC LIMIT 1");
-        let found = self.find_value(&newest.sql, newest.between((i64::MIN, i64::MAX)))?;
+        let found = self.find_value(&newest.sql, newest.between(SeqRange::ALL))?;
         Ok(found.unwrap_or(0))
     }
 
     /// One page of at most `limit` reports.
     pub fn report_page(&self, filter: &ListFilter, place: Place, limit: usize) -> Result<ListPage> {
-        let (first, last) = self.ends(filter)?;
-        filter.page(place, limit, |filter, range, up, limit| {
-            let order = if up { "ASC" } else { "DESC" };
-            let reports = self.selection(filter, LISTED, Plan::Arrival);
-            let page = reports.followed_by(&format!(" ORDER BY seq {order} LIMIT {limit}"));
-            let range = (range.0.max(first), range.1.min(last));
-            self.list(&page.sql, page.between(range))
+        let ends = self.ends(filter)?;
+        filter.page(place, limit, |stretch, count| {
+            let rows = self.first_rows(stretch, count);
+            self.list(&rows.sql, rows.between(stretch.range.within(ends)))
         })
+    }
+
+    /// Selects the first reports of a stretch, as lists show them.
+    pub(in crate::store) fn first_rows(&self, stretch: &Stretch, count: usize) -> BoundStatement {
+        let order = if stretch.upwards { "ASC" } else { "DESC" };
+        let reports = self.selection(&stretch.filter, LISTED, Plan::Arrival);
+        reports.followed_by(&format!(" ORDER BY seq {order} LIMIT {count}"))
     }
 
     /// How many reports a filter lets through, by walking along them in an index.
     pub fn report_count(&self, filter: &ListFilter) -> Result<i64> {
-        let plan = if filter.has_rare_mark() {
-            Plan::RareMark
-        } else if !filter.has_kind() && self.visible_departments().is_all() {
-            Plan::Count
+        let dates_alone = !filter.has_kind() && self.visible_departments().is_all();
+        let plan = if filter.has_rare_mark() || dates_alone {
+            Plan::Mark
         } else {
             Plan::Arrival
         };
@@ -259,25 +263,24 @@ impl Snapshot<'_> {
         Ok(counts.iter().sum())
     }
 
-    /// Counts the reports of the filter before a place in the list; `None` above [`MAX_COUNTED`].
-    pub fn count_before(&self, filter: &ListFilter, place: i64) -> Result<Option<i64>> {
+    /// Counts the reports of the filter before a position in the list; `None` above [`MAX_COUNTED`].
+    pub fn count_before(&self, filter: &ListFilter, position: Position) -> Result<Option<i64>> {
         let mut found = 0;
-        for (above, part) in filter.parts() {
-            let range = beyond(place.saturating_sub(above), !filter.oldest_first);
-            let reports = self.selection(&part, "1", Plan::Arrival);
+        for stretch in filter.stretches(Some(position), true) {
+            let reports = self.selection(&stretch.filter, "1", Plan::Arrival);
             let sql = format!(
                 "SELECT count(*) FROM ({} LIMIT {})",
                 reports.sql,
                 MAX_COUNTED + 1
             );
-            found += self.value::<i64>(&sql, reports.between(range))?;
+            found += self.value::<i64>(&sql, reports.between(stretch.range))?;
         }
         Ok((found <= MAX_COUNTED).then_some(found))
     }
 
     /// How many reports a filter with a mark lets through, [`MANY`] at most: a page of the list asks for several such counts.
     pub fn count_marked(&self, filter: &ListFilter) -> Result<i64> {
-        let reports = self.selection(filter, "1", Plan::RareMark);
+        let reports = self.selection(filter, "1", Plan::Mark);
         let sql = format!("SELECT count(*) FROM ({} LIMIT {MANY})", reports.sql);
         self.value(&sql, reports.between(self.ends(filter)?))
     }
@@ -301,9 +304,8 @@ impl Snapshot<'_> {
         self.counted(filter.stato, filter.department)
     }
 
-    /// Arrival numbers between which all reports lie that a filter's dates let through, unless the clock was wrong by more than
-    /// half a day.
-    pub fn ends(&self, filter: &ListFilter) -> Result<(i64, i64)> {
+    /// The range in which all reports lie that a filter's dates let through, unless the clock was wrong by more than half a day.
+    pub fn ends(&self, filter: &ListFilter) -> Result<SeqRange> {
         let beside = |at: i64, way: &str, order: &str| {
             let sql = format!(
                 "SELECT seq FROM main.segnalazioni INDEXED BY segnalazioni_data WHERE data_creazione {way} ?1 \
@@ -315,11 +317,12 @@ impl Snapshot<'_> {
         let before = since.map(|at| beside(at.saturating_sub(DAY_MS), "<", "DESC"));
         let behind = until.map(|at| beside(at.saturating_add(DAY_MS), ">=", "ASC"));
         let (before, behind) = (before.transpose()?.flatten(), behind.transpose()?.flatten());
-        Ok((before.unwrap_or(i64::MIN), behind.unwrap_or(i64::MAX)))
+        let (oldest, newest) = (before.unwrap_or(i64::MIN), behind.unwrap_or(i64::MAX));
+        Ok(SeqRange { oldest, newest })
     }
 
-    /// Arrival numbers of the reports of a filter between two of them, both included, in order.
-    pub fn seqs(&self, filter: &ListFilter, range: (i64, i64)) -> Result<Vec<i64>> {
+    /// Arrival numbers of the reports of a filter in a range, in order.
+    pub fn seqs(&self, filter: &ListFilter, range: SeqRange) -> Result<Vec<i64>> {
         let reports = self.selection(filter, "seq", Plan::Arrival);
         let seqs = reports.followed_by(" ORDER BY seq");
         self.values(&seqs.sql, seqs.between(range))
@@ -336,19 +339,19 @@ impl Snapshot<'_> {
     }
 
     fn among<T: FromRow>(&self, columns: &str, filter: &ListFilter, seq: i64) -> Result<Option<T>> {
-        let mut conditions = filter.conditions(Plan::Arrival);
+        let mut conditions = filter.conditions();
         conditions.compare("seq =", seq);
         let all = conditions.texts.join(" AND ");
         let sql = format!("SELECT {columns} FROM segnalazioni WHERE {all}");
         self.find(&sql, params_from_iter(conditions.values))
     }
 
-    /// Shows the reports of a filter in ranges of arrival numbers, both ends included, to `visit`, the newest or the oldest of
-    /// each range first, until it wants no more.
+    /// Shows the reports of a filter in these ranges to `visit`, the newest or the oldest of each range first, until it wants no
+    /// more.
     pub fn each_sealed<E: From<Error>>(
         &self,
         filter: &ListFilter,
-        ranges: &[(i64, i64)],
+        ranges: &[SeqRange],
         newest_first: bool,
         mut visit: impl FnMut(SealedRow) -> Result<bool, E>,
     ) -> Result<(), E> {

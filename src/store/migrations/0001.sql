@@ -87,6 +87,9 @@ CREATE TABLE segnalazioni (
         WHEN stato = 'Nuova' AND scritta IS NULL
             THEN min(coalesce(prima_entro, esito_entro), coalesce(esito_entro, prima_entro))
         ELSE esito_entro END) VIRTUAL,
+    -- 1 where it is urgent and open; null where it is not. The list may show those first.
+    preme              INTEGER GENERATED ALWAYS AS (CASE
+        WHEN urgente = 1 AND stato <> 'Risolta' AND stato <> 'Archiviata' THEN 1 END) VIRTUAL,
     CHECK ((note IS NULL) = (note_epoch IS NULL))
 ) STRICT;
 -- The columns behind `seq` are for counting within a filter or the departments that somebody sees, which reads no report.
@@ -94,8 +97,10 @@ CREATE INDEX segnalazioni_stato ON segnalazioni (stato, seq DESC, data_creazione
 CREATE INDEX segnalazioni_reparto ON segnalazioni (department, seq DESC, data_creazione);
 CREATE INDEX segnalazioni_reparto_stato ON segnalazioni (department, stato, seq DESC, data_creazione);
 CREATE INDEX segnalazioni_urgente ON segnalazioni (urgente, seq DESC, stato, department, data_creazione, rinviata) WHERE urgente = 1;
+CREATE INDEX segnalazioni_preme ON segnalazioni (preme, seq DESC, stato, department) WHERE preme IS NOT NULL;
 CREATE INDEX segnalazioni_origine ON segnalazioni (origine, seq DESC, stato, department, data_creazione) WHERE origine <> 'chat';
 CREATE INDEX segnalazioni_sospetta ON segnalazioni (sospetta, seq) WHERE sospetta IS NOT NULL;
+CREATE INDEX segnalazioni_da_parte ON segnalazioni (seq DESC, stato, department) WHERE sospetta IS NOT NULL;
 CREATE INDEX segnalazioni_risposta ON segnalazioni (seq) WHERE risposta IS NOT NULL;
 CREATE INDEX segnalazioni_ritiro ON segnalazioni (seq) WHERE ritiro IS NOT NULL;
 CREATE INDEX segnalazioni_tornata ON segnalazioni (tornata, data_creazione, department) WHERE tornata = 1;
@@ -104,6 +109,7 @@ CREATE INDEX segnalazioni_non_lette ON segnalazioni (seq DESC, stato, department
 CREATE INDEX segnalazioni_allegati ON segnalazioni (seq DESC, stato, department, rinviata) WHERE allegati > 0;
 CREATE INDEX segnalazioni_rinviata ON segnalazioni (seq DESC, rinviata, department) WHERE rinviata IS NOT NULL;
 CREATE INDEX segnalazioni_scade ON segnalazioni (scade, department, assegnata) WHERE scade IS NOT NULL;
+CREATE INDEX segnalazioni_promesse ON segnalazioni (seq DESC, scade, stato, department) WHERE scade IS NOT NULL;
 CREATE INDEX segnalazioni_etichette ON segnalazioni (seq, labels) WHERE labels <> 0;
 CREATE INDEX segnalazioni_assegnata ON segnalazioni (assegnata, seq DESC, stato, department, data_creazione)
     WHERE assegnata IS NOT NULL;

@@ -8,7 +8,7 @@ use crate::domain::report::{Origine, Stato};
 use crate::domain::routing::Department;
 use crate::domain::routing::Departments;
 use crate::store::connection::{known_version, schema_of_version};
-use crate::store::{Error, ListFilter, ListPage, ListRow, Place, Snapshot};
+use crate::store::{Error, ListFilter, ListPage, ListRow, Place, Position, SeqRange, Snapshot};
 
 /// Reports in the archive: several times what is looked at before the index is.
 const REPORTS: i64 = 400;
@@ -72,6 +72,14 @@ fn a_page_of_a_period_has_what_a_look_at_every_report_finds() {
     }
 }
 
+/// A position in a list by arrival alone.
+fn behind(seq: i64) -> Position {
+    Position {
+        pressing: false,
+        seq,
+    }
+}
+
 fn pages_are_those_of(snapshot: &Snapshot<'_>, all: &[ListRow]) {
     let mut compared = 0;
     for (since, urgente) in [0, 55, 250, 390, 420, 590, 601]
@@ -97,7 +105,7 @@ fn pages_are_those_of(snapshot: &Snapshot<'_>, all: &[ListRow]) {
                     let place = if from == i64::MAX {
                         Place::Top
                     } else {
-                        Place::After(from)
+                        Place::After(behind(from))
                     };
                     let page = snapshot.report_page(&filter, place, limit).unwrap();
                     let found: Vec<i64> = page.rows.iter().map(|row| row.seq).collect();
@@ -171,9 +179,10 @@ fn counts_are_those_of(snapshot: &Snapshot<'_>, all: &[ListRow]) {
                 let matching = snapshot.matching(&filter).unwrap();
                 assert_eq!(matching, i64::try_from(right.len()).unwrap(), "{filter:?}");
                 right.reverse();
-                let inside = snapshot.seqs(&filter, (40, 300)).unwrap();
+                let range = SeqRange::of(40, 300);
+                let inside = snapshot.seqs(&filter, range).unwrap();
                 let mut sealed = Vec::new();
-                let visited = snapshot.each_sealed(&filter, &[(40, 300)], false, |row| {
+                let visited = snapshot.each_sealed(&filter, &[range], false, |row| {
                     sealed.push(row.seq);
                     Ok::<_, Error>(true)
                 });
@@ -198,13 +207,13 @@ fn leafed(snapshot: &Snapshot<'_>, filter: &ListFilter) -> Vec<i64> {
     let (mut found, mut before, mut now) = (Vec::new(), Vec::new(), page(Place::Top));
     loop {
         if let Some(first) = now.rows.first().filter(|_| now.before) {
-            assert_eq!(seqs(&page(Place::Before(first.seq))), before);
+            assert_eq!(seqs(&page(Place::Before(first.position()))), before);
         }
         assert_eq!(now.before, !found.is_empty());
         before = seqs(&now);
         found.extend(&before);
-        match before.last().filter(|_| now.after) {
-            Some(last) => now = page(Place::After(*last)),
+        match now.rows.last().filter(|_| now.after) {
+            Some(last) => now = page(Place::After(last.position())),
             None => return found,
         }
     }

@@ -11,7 +11,7 @@ use crate::domain::report::{Origine, Stato};
 use crate::domain::routing::Department;
 use crate::domain::routing::Departments;
 use crate::store::connection::{known_version, schema_of_version};
-use crate::store::{Assigned, Destination, ListFilter, Place, Result, Snapshot};
+use crate::store::{Assigned, Destination, ListFilter, Place, Result, SeqRange, Snapshot};
 
 /// A moment after which nothing was received yet (ms).
 const NOW: i64 = 9_000;
@@ -63,9 +63,12 @@ fn archive_of(reports: u32) -> Connection {
                                    contenuto, department, urgente, origine)
          SELECT 'r' || i, iif(i % 2, 'Nuova', 'Risolta'), i, i, '', zeroblob(16), 1, x'00',
                 iif(i % 3, 'sanita', 'scuola'), i % 5 = 0,
-                iif(i % 7, 'chat', 'lettera')
+                iif(i IN (14, 49, 210), 'lettera', 'chat')
          FROM n;
+         UPDATE segnalazioni SET stato = 'Risolta' WHERE urgente = 1 AND seq > 40;
          UPDATE segnalazioni SET labels = 8 WHERE seq IN (9, 120, 290);
+         UPDATE segnalazioni SET esito_entro = 5 WHERE seq IN (3, 131, 277);
+         UPDATE segnalazioni SET sospetta = 1 WHERE seq IN (4, 99, 200);
          UPDATE segnalazioni SET department = 'lavoro' WHERE seq IN (5, 50, 130);
          INSERT INTO people (id, name, user, role, departments, created) VALUES ('{ANNA}', 'Anna', 'anna', 'lettore', 127, 0);
          UPDATE segnalazioni SET assegnata = '{ANNA}' WHERE seq IN (9, 120, 290);
@@ -233,9 +236,19 @@ fn what_is_asked_for_often_takes_no_more_steps_in_a_larger_archive() {
 
 #[test]
 fn what_a_desk_asks_for_takes_no_more_steps_in_a_larger_archive() {
-    let questions: [(&str, Question); 3] = [
+    let questions: [(&str, Question); 6] = [
         ("a page with urgent ones on top", |snapshot| {
             page(snapshot, &only(|of| of.pressing_first = true))
+        }),
+        ("a page of what is due", |snapshot| {
+            page(snapshot, &only(|of| of.due = Some((0, NOW))))
+        }),
+        ("a page of what was set aside", |snapshot| {
+            page(snapshot, &only(|of| of.sospette = Some(true)))
+        }),
+        ("a page of a status with a label", |snapshot| {
+            let filter = only(|of| (of.stato, of.labels) = (Some(Stato::Risolta), 1 << 3));
+            page(snapshot, &filter)
         }),
         ("a page without what is put off", |snapshot| {
             let filter = only(|of| of.snoozed = Some((false, NOW)));
@@ -261,7 +274,7 @@ fn what_a_desk_asks_for_takes_no_more_steps_in_a_larger_archive() {
 fn questions_about_everything_take_more_steps_in_a_larger_archive() {
     let every: Question = |snapshot| {
         let mut seen = 0;
-        let everything = [(i64::MIN, i64::MAX)];
+        let everything = [SeqRange::ALL];
         snapshot.each_sealed(&ListFilter::default(), &everything, true, |_| {
             seen += 1;
             Ok::<_, crate::store::Error>(true)
@@ -297,5 +310,81 @@ fn whoever_sees_small_desks_waits_no_longer_in_a_larger_archive() {
     ];
     for (name, question) in questions {
         takes_no_more(name, question);
+    }
+}
+
+/// The steps of SQLite's plan for a page of a filter, all stretches together.
+fn page_plan(snapshot: &Snapshot<'_>, filter: &ListFilter) -> String {
+    let plans = filter.stretches(None, false).into_iter().map(|stretch| {
+        let rows = snapshot.first_rows(&stretch, 20);
+        let sql = format!("EXPLAIN QUERY PLAN {}", snapshot.restricted(&rows.sql));
+        let mut statement = snapshot.connection.prepare(&sql).unwrap();
+        let steps = statement.query_map(rows.between(stretch.range), |row| row.get(3));
+        let steps: Vec<String> = steps.unwrap().collect::<rusqlite::Result<_>>().unwrap();
+        steps.join("; ")
+    });
+    plans.collect::<Vec<_>>().join(" / ")
+}
+
+#[test]
+fn every_kind_of_page_is_read_from_an_index_in_its_order() {
+    let connection = archive_of(9);
+    let snapshot = Snapshot::new(&connection);
+    let rows: [(ListFilter, &[&str]); 18] = [
+        (only(|_| ()), &["INTEGER PRIMARY KEY"]),
+        (only(|of| of.stato = Some(Stato::Nuova)), &["stato"]),
+        (
+            only(|of| of.department = Some(Department::Lavoro)),
+            &["reparto"],
+        ),
+        (
+            only(|of| (of.stato, of.department) = (Some(Stato::Nuova), Some(Department::Lavoro))),
+            &["reparto_stato"],
+        ),
+        (only(|of| of.urgente = Some(true)), &["urgente"]),
+        (only(|of| of.origine = Some(Origine::Lettera)), &["origine"]),
+        (only(|of| of.sospette = Some(true)), &["da_parte"]),
+        (only(|of| of.answered = true), &["risposta"]),
+        (only(|of| of.withdrawal = Some(true)), &["ritiro"]),
+        (only(|of| of.unread = true), &["non_lette"]),
+        (only(|of| of.files = true), &["allegati"]),
+        (only(|of| of.due = Some((0, NOW))), &["promesse"]),
+        (only(|of| of.snoozed = Some((true, NOW))), &["rinviata"]),
+        (only(|of| of.labels = 8), &["etichette"]),
+        (
+            only(|of| (of.stato, of.labels) = (Some(Stato::Risolta), 8)),
+            &["etichette"],
+        ),
+        (
+            only(|of| of.assigned = Some(Assigned::To(ANNA.parse().unwrap()))),
+            &["assegnata"],
+        ),
+        (
+            only(|of| of.pressing_first = true),
+            &["preme", "INTEGER PRIMARY KEY"],
+        ),
+        (
+            only(|of| (of.pressing_first, of.stato) = (true, Some(Stato::Nuova))),
+            &["preme", "stato"],
+        ),
+    ];
+    for (mut filter, indexes) in rows {
+        for (oldest_first, sight) in [
+            (false, snapshot.seeing(Departments::ALL)),
+            (true, snapshot.seeing(Departments::ALL)),
+            (false, desks(&snapshot)),
+        ] {
+            filter.oldest_first = oldest_first;
+            let plan = page_plan(&sight, &filter);
+            assert!(!plan.contains("TEMP B-TREE"), "{filter:?}: {plan}");
+            let whole = sight.visible_departments().is_all();
+            for (part, index) in plan.split(" / ").zip(indexes).filter(|_| whole) {
+                let by_index = part.contains(&format!("INDEX segnalazioni_{index} ("));
+                assert!(
+                    by_index || part.contains(&format!("USING {index}")),
+                    "{filter:?}: {plan}"
+                );
+            }
+        }
     }
 }
