@@ -5,9 +5,9 @@
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::receipts::ask;
 use crate::support::chat::{Person, submit};
 use crate::support::outbox::Newsroom;
+use crate::support::returning::ask;
 use crate::support::smtp::{MailServer, Manner, PASSWORD, USER, Visit};
 use crate::support::{MINUTE, contains, wait_for};
 
