@@ -4,6 +4,7 @@
 
 use std::io::{self, Write};
 use std::panic::PanicHookInfo;
+use std::sync::Arc;
 
 use tracing::Subscriber;
 use tracing_subscriber::Layer as _;
@@ -13,17 +14,59 @@ use tracing_subscriber::registry::Registry;
 
 use crate::config::LogFormat;
 
+mod lines;
+
+use lines::Lines;
+
 /// Events of this crate, which alone follow the configured level.
 const OURS: &str = "segnalazioni";
 
-/// Starts logging to stderr for the whole process, panics included.
-pub fn init(
-    level: LevelFilter,
-    format: LogFormat,
-) -> Result<(), tracing::subscriber::SetGlobalDefaultError> {
-    tracing::subscriber::set_global_default(subscriber(level, format, io::stderr))?;
+/// The log of the process. At its end the lines that still wait are written, as far as they are read.
+pub struct Log(Arc<Lines>);
+
+impl Drop for Log {
+    fn drop(&mut self) {
+        self.0.flush();
+    }
+}
+
+/// Starts logging to stderr for the whole process, panics included. Logging never waits for a reader.
+pub fn init(level: LevelFilter, format: LogFormat) -> anyhow::Result<Log> {
+    let tell = move |dropped| {
+        let direct = subscriber(LevelFilter::WARN, format, io::stderr);
+        tracing::subscriber::with_default(direct, || {
+            tracing::warn!(dropped, "the log was not read: lines are missing");
+        });
+    };
+    let lines = Lines::start(io::stderr(), tell)?;
+    let queue = Queue(Arc::clone(&lines));
+    let queued = subscriber(level, format, move || queue.clone());
+    tracing::subscriber::set_global_default(queued)?;
     std::panic::set_hook(Box::new(log_panic));
-    Ok(())
+    Ok(Log(lines))
+}
+
+/// Says one line on stderr, and does not wait long for its reader. With stderr closed only the exit code is left to tell.
+pub fn complain(line: &str) {
+    if let Ok(lines) = Lines::start(io::stderr(), |_| ()) {
+        lines.push(format!("{line}\n").as_bytes());
+        lines.flush();
+    }
+}
+
+/// Takes whole lines.
+#[derive(Clone)]
+struct Queue(Arc<Lines>);
+
+impl Write for Queue {
+    fn write(&mut self, line: &[u8]) -> io::Result<usize> {
+        self.0.push(line);
+        Ok(line.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 fn subscriber<W: Write>(
@@ -213,7 +256,7 @@ mod tests {
         const CHILD: &str = "PANIC_IN_THE_CHILD";
         const SECRET: &str = "èsegreto";
         if std::env::var_os(CHILD).is_some() {
-            init(LevelFilter::TRACE, LogFormat::Text).expect("the first start");
+            let _log = init(LevelFilter::TRACE, LogFormat::Text).expect("the first start");
             let end = SECRET.char_indices().count() - SECRET.chars().count() + 1;
             let _ = std::panic::catch_unwind(|| SECRET[..end].len())
                 .expect_err("no boundary of a character");

@@ -24,6 +24,7 @@ use crate::config::{CommonFlags, Config, Flags};
 use crate::domain::calendar::shown;
 use crate::domain::text::counted;
 use crate::store::{lock_folder, upgrade_of};
+use crate::telemetry;
 
 const LONG_VERSION: &str = concat!(
     env!("CARGO_PKG_VERSION"),
@@ -178,8 +179,7 @@ fn in_italian(text: &str) -> String {
 }
 
 fn complain(text: &str) {
-    // With stderr closed only the exit code is left to tell.
-    let _ = writeln!(std::io::stderr(), "segnalazioni: {}", in_italian(text));
+    telemetry::complain(&format!("segnalazioni: {}", in_italian(text)));
 }
 
 fn load(common: &CommonFlags) -> Result<Config> {

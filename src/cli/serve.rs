@@ -19,7 +19,7 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let config = load_with(&arguments.flags)?;
-    telemetry::init(config.log, config.log_format)?;
+    let _log = telemetry::init(config.log, config.log_format)?;
     let mode = if arguments.demo {
         Mode::Demo
     } else {

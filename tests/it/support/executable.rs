@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Write;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::process::{Child, ChildStderr, Command, ExitStatus, Output, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
@@ -113,11 +113,17 @@ impl Server {
     }
 
     /// The same, where it may end before; then what it said.
-    pub fn try_spawn(mut command: Command, folder: &Path) -> Result<Self, String> {
+    pub fn try_spawn(command: Command, folder: &Path) -> Result<Self, String> {
+        let errors = File::create(folder.join("stderr.log")).expect("a file");
+        Self::try_spawn_to(command, folder, errors.into())
+    }
+
+    /// The same, with its errors elsewhere.
+    pub fn try_spawn_to(mut command: Command, folder: &Path, to: Stdio) -> Result<Self, String> {
         let (output, errors) = (folder.join("stdout.log"), folder.join("stderr.log"));
         command
             .stdout(File::create(&output).expect("a file"))
-            .stderr(File::create(&errors).expect("a file"));
+            .stderr(to);
         let mut child = command.spawn().expect("it starts");
         let address = wait_for("the address", || {
             let ended = child.try_wait().expect("a state");
@@ -155,6 +161,11 @@ impl Server {
 
     pub fn pid(&self) -> Pid {
         Pid::from_child(&self.child)
+    }
+
+    /// The end of its pipe, where its errors go into one.
+    pub fn pipe(&mut self) -> ChildStderr {
+        self.child.stderr.take().expect("a pipe")
     }
 
     pub fn kill(mut self) {
@@ -197,10 +208,10 @@ impl Drop for Server {
     }
 }
 
+/// The first that is one: where the program is known by a name, its monitoring.
 fn address_in(output: &str) -> Option<SocketAddr> {
-    let (line, _) = output.split_once('\n')?;
-    let (_, url) = line.split_once("://")?;
-    url.split('/').next()?.parse().ok()
+    let mut whole = output.rsplit_once('\n')?.0.lines();
+    whole.find_map(|line| line.split_once("://")?.1.split('/').next()?.parse().ok())
 }
 
 fn printed(path: &Path) -> String {
