@@ -40,6 +40,8 @@ pub struct Config {
     pub listen: SocketAddr,
     /// More of them.
     pub more_listen: Vec<SocketAddr>,
+    /// Those of the addresses that were not chosen: all of the machine.
+    pub everywhere: Vec<SocketAddr>,
     /// Unix sockets to which Tor brings those who call by an onion service.
     pub onion_sockets: Vec<PathBuf>,
     /// Folder of the database, its backups and (unless told otherwise) the key file.

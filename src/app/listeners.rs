@@ -1,7 +1,8 @@
 //! The listeners: addresses and onion sockets that are served, the address in plain HTTP that redirects, the one for monitoring.
 
+use std::io;
 use std::iter::once;
-use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,6 +12,7 @@ use axum::http::HeaderValue;
 use futures_util::future::join_all;
 use ipnet::IpNet;
 use prometheus_client::metrics::gauge::Gauge;
+use rustix::io::Errno;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio_rustls::TlsAcceptor;
@@ -52,7 +54,7 @@ impl Listeners {
     pub(super) async fn open(config: &Config) -> Result<Self> {
         let mut main = Vec::new();
         for address in once(&config.listen).chain(&config.more_listen) {
-            main.push(listen(*address).await?);
+            main.push(listen(*address, config).await?);
         }
         let sockets = config.onion_sockets.iter();
         let open = |path: &PathBuf| {
@@ -68,8 +70,8 @@ impl Listeners {
         Ok(Self {
             main,
             onion: sockets.map(open).collect::<Result<_>>()?,
-            plain: listen_where(config.http_listen).await?,
-            metrics: listen_where(config.metrics_listen).await?,
+            plain: listen_where(config.http_listen, config).await?,
+            metrics: listen_where(config.metrics_listen, config).await?,
             promise: https.then_some(promise),
             onion_url: config.onion_url.clone().filter(|_| https),
         })
@@ -134,31 +136,57 @@ fn at_most(sockets: usize) -> Limits {
     }
 }
 
-async fn listen_where(address: Option<SocketAddr>) -> Result<Option<TcpListener>> {
+async fn listen_where(address: Option<SocketAddr>, config: &Config) -> Result<Option<TcpListener>> {
     match address {
-        Some(address) => listen(address).await.map(Some),
+        Some(address) => listen(address, config).await.map(Some),
         None => Ok(None),
     }
 }
 
-async fn listen(address: SocketAddr) -> Result<TcpListener> {
-    TcpListener::bind(address).await.map_err(|error| {
-        let refused = error.kind() == std::io::ErrorKind::PermissionDenied;
-        if error.kind() == std::io::ErrorKind::AddrInUse {
-            let port = address.port();
-            return anyhow!(
-                "la porta {port} è già in uso ({address}): forse il programma è già avviato. Fermare chi la usa, o \
-                 scegliere un altro indirizzo: serve --listen {}",
-                SocketAddr::new(address.ip(), port.checked_add(1).unwrap_or(8080))
-            );
-        }
-        let hint = if refused && PRIVILEGED.contains(&address.port()) {
-            " (le porte sotto 1024 chiedono la capacità CAP_NET_BIND_SERVICE)"
-        } else {
-            ""
-        };
-        anyhow::Error::new(error).context(format!("impossibile ascoltare su {address}{hint}"))
-    })
+/// Listens on an address; where the machine has no IPv6, on its IPv4 addresses instead, unless the address was chosen.
+async fn listen(address: SocketAddr, config: &Config) -> Result<TcpListener> {
+    let error = match TcpListener::bind(address).await {
+        Ok(listener) => return Ok(listener),
+        Err(error) => error,
+    };
+    if !(address.is_ipv6() && is_family_missing(&error) && config.everywhere.contains(&address)) {
+        return Err(refusal(address, error));
+    }
+    let instead = SocketAddr::from((Ipv4Addr::UNSPECIFIED, address.port()));
+    tracing::warn!(%instead, "this machine has no IPv6: listening on its IPv4 addresses");
+    let listener = TcpListener::bind(instead).await;
+    listener.map_err(|error| refusal(instead, error))
+}
+
+fn is_family_missing(error: &io::Error) -> bool {
+    let missing = [Errno::AFNOSUPPORT, Errno::ADDRNOTAVAIL].map(Errno::raw_os_error);
+    error
+        .raw_os_error()
+        .is_some_and(|code| missing.contains(&code))
+}
+
+fn refusal(address: SocketAddr, error: io::Error) -> anyhow::Error {
+    let port = address.port();
+    if error.kind() == io::ErrorKind::AddrInUse {
+        return anyhow!(
+            "la porta {port} è già in uso ({address}): forse il programma è già avviato. Fermare chi la usa, o \
+             scegliere un altro indirizzo: serve --listen {}",
+            SocketAddr::new(address.ip(), port.checked_add(1).unwrap_or(8080))
+        );
+    }
+    if error.raw_os_error() == Some(Errno::AFNOSUPPORT.raw_os_error()) {
+        return anyhow!(
+            "impossibile ascoltare su {address}: questa macchina non ha IPv6. Scegliere un indirizzo IPv4, come 0.0.0.0:{port} \
+             per tutti"
+        );
+    }
+    let is_denied = error.kind() == io::ErrorKind::PermissionDenied;
+    let hint = if is_denied && PRIVILEGED.contains(&port) {
+        " (le porte sotto 1024 chiedono la capacità CAP_NET_BIND_SERVICE)"
+    } else {
+        ""
+    };
+    anyhow::Error::new(error).context(format!("impossibile ascoltare su {address}{hint}"))
 }
 
 /// Addresses behind which many clients may stand: trusted proxies, and this machine, where an undeclared proxy may run.

@@ -45,6 +45,11 @@ pub struct Automatic {
     pub email: Option<String>,
 }
 
+/// All addresses of both families, where the machine has both.
+fn everywhere(port: u16) -> SocketAddr {
+    SocketAddr::from((Ipv6Addr::UNSPECIFIED, port))
+}
+
 fn networks(given: Vec<Network>) -> Vec<IpNet> {
     given.into_iter().map(|network| network.0).collect()
 }
@@ -54,6 +59,7 @@ impl SourceValues {
     pub(super) fn resolve(mut self, credentials: Option<&Path>) -> Result<Config> {
         let encryption = self.encryption()?;
         let (listen, http_listen) = self.listeners(&encryption)?;
+        let everywhere = self.everywhere(&encryption);
         let more_listen = self.addresses().skip(1).collect();
         let sockets = self.listen.iter().cloned();
         let onion_sockets = sockets.filter_map(|listen| listen.0.err()).collect();
@@ -64,6 +70,7 @@ impl SourceValues {
         let config = Config {
             listen,
             more_listen,
+            everywhere,
             onion_sockets,
             onion_url: self.onion_url.map(|url| url.0),
             key_file: self
@@ -145,9 +152,16 @@ impl SourceValues {
         })
     }
 
+    /// Addresses that are not chosen where the program speaks for itself on the net.
+    fn everywhere(&self, encryption: &Encryption) -> Vec<SocketAddr> {
+        let is_automatic = matches!(encryption, Encryption::Automatic(_));
+        let main = self.addresses().next().is_none().then_some(HTTPS_PORT);
+        let plain = self.http_listen.is_none().then_some(HTTP_PORT);
+        let ports = main.into_iter().chain(plain).filter(|_| is_automatic);
+        ports.map(everywhere).collect()
+    }
+
     fn listeners(&self, encryption: &Encryption) -> Result<(SocketAddr, Option<SocketAddr>)> {
-        // All addresses of both families, where the machine has both.
-        let everywhere = |port| SocketAddr::from((Ipv6Addr::UNSPECIFIED, port));
         let (listen, plain) = match encryption {
             Encryption::Automatic(_) => (everywhere(HTTPS_PORT), Some(everywhere(HTTP_PORT))),
             Encryption::Files { .. } | Encryption::None => (DEFAULT_LISTEN, None),

@@ -116,4 +116,5 @@ mod tls;
 mod urgency;
 mod views;
 mod webhook;
+mod without_ipv6;
 mod without_script;
