@@ -86,7 +86,7 @@ pub fn is_trusted(address: IpAddr, trusted: &[IpNet]) -> bool {
 }
 
 /// The address of the client (ASVS 4.1.3). From a trusted proxy it is the rightmost address of `X-Forwarded-For` that is not
-/// trusted, or the leftmost where all are. A list with anything but a bare address up to there is ignored: the peer counts.
+/// trusted, or the leftmost where all are. A list with anything but addresses up to there is ignored: the peer counts.
 pub fn client_ip(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr {
     if !is_trusted(peer, trusted) {
         return peer;
@@ -129,11 +129,38 @@ pub fn network_of(key: &[u8]) -> &[u8] {
     key.get(..6).unwrap_or(key)
 }
 
+/// An address as proxies write it: bare, in brackets, with a port or a zone, quoted as in `Forwarded` (RFC 7239 §6).
 fn address(element: &[u8]) -> Option<IpAddr> {
     let text = std::str::from_utf8(element.trim_ascii()).ok()?;
-    text.parse::<IpAddr>()
-        .ok()
-        .map(|address| address.to_canonical())
+    let quoted = text
+        .strip_prefix('"')
+        .and_then(|text| text.strip_suffix('"'));
+    let text = quoted.unwrap_or(text);
+    bare(text).or_else(|| bare(without_port(text)?))
+}
+
+fn without_port(text: &str) -> Option<&str> {
+    let (address, port) = text.rsplit_once(':')?;
+    let is_port = (1..=5).contains(&port.len()) && port.bytes().all(|byte| byte.is_ascii_digit());
+    is_port.then_some(address)
+}
+
+fn bare(text: &str) -> Option<IpAddr> {
+    let address = match text
+        .strip_prefix('[')
+        .and_then(|text| text.strip_suffix(']'))
+    {
+        Some(text) => IpAddr::V6(without_zone(text).parse().ok()?),
+        None => without_zone(text).parse().ok()?,
+    };
+    Some(address.to_canonical())
+}
+
+/// The zone of a link-local address names an interface of the proxy (RFC 4007 §11).
+fn without_zone(text: &str) -> &str {
+    let zoned = text.split_once('%');
+    let zoned = zoned.filter(|(address, zone)| address.contains(':') && !zone.is_empty());
+    zoned.map_or(text, |(address, _)| address)
 }
 
 #[cfg(test)]
@@ -188,6 +215,33 @@ mod tests {
             (PROXY, &[b"2001:db8::1"], "2001:db8::1"),
             (PROXY, &[b"2001:DB8:0:0:0:0:0:1"], "2001:db8::1"),
             (PROXY, &[b"::ffff:198.51.100.1"], "198.51.100.1"),
+            // With a port: https://github.com/rack/rack/issues/1227, https://github.com/akka/akka-http/issues/3790.
+            (PROXY, &[b"198.51.100.1:99"], "198.51.100.1"),
+            (PROXY, &[b"198.51.100.1:99999"], "198.51.100.1"),
+            (PROXY, &[b"198.51.100.1:17085, 10.0.0.6"], "198.51.100.1"),
+            (PROXY, &[b"198.51.100.1:17085, 10.0.0.6:80"], "198.51.100.1"),
+            // https://github.com/vert-x3/vertx-web/issues/2464, https://github.com/firezone/firezone/pull/12272.
+            (PROXY, &[b"[2001:db8::1]"], "2001:db8::1"),
+            (PROXY, &[b"[2001:db8::1]:443"], "2001:db8::1"),
+            (
+                PROXY,
+                &[b"2001:db8:85a3:8d3:1319:8a2e:370:9c82"],
+                "2001:db8:85a3:8d3:1319:8a2e:370:9c82",
+            ),
+            (
+                PROXY,
+                &[b"2001:db8:85a3:8d3:1319:8a2e:370:9c82:8080"],
+                "2001:db8:85a3:8d3:1319:8a2e:370:9c82",
+            ),
+            (PROXY, &[b"::ffff:198.51.100.1:8080"], "198.51.100.1"),
+            (PROXY, &[b"[::ffff:198.51.100.1]:8080"], "198.51.100.1"),
+            // Quoted as in `Forwarded`: https://github.com/sozu-proxy/sozu/pull/1261.
+            (PROXY, &[b"\"198.51.100.1\""], "198.51.100.1"),
+            (PROXY, &[b"\"[2001:db8::1]\""], "2001:db8::1"),
+            (PROXY, &[b"\"[2001:db8::1]:4711\""], "2001:db8::1"),
+            // With a zone: https://github.com/Kludex/uvicorn/issues/1974.
+            (PROXY, &[b"fe80::1%eth0"], "fe80::1"),
+            (PROXY, &[b"[fe80::1%25eth0]:443"], "fe80::1"),
             // Entries that the client put in front do not count.
             (PROXY, &[b"1.1.1.1, 198.51.100.1"], "198.51.100.1"),
             (PROXY, &[b"127.0.0.1, 198.51.100.1"], "198.51.100.1"),
@@ -217,10 +271,19 @@ mod tests {
             (PROXY, &[], PROXY),
             (PROXY, &[b""], PROXY),
             (PROXY, &[b"unknown"], PROXY),
-            (PROXY, &[b"198.51.100.1:99"], PROXY),
-            (PROXY, &[b"[2001:db8::1]"], PROXY),
-            (PROXY, &[b"[2001:db8::1]:443"], PROXY),
-            (PROXY, &[b"fe80::1%eth0"], PROXY),
+            (PROXY, &[b"198.51.100.1:"], PROXY),
+            (PROXY, &[b"198.51.100.1:http"], PROXY),
+            (PROXY, &[b"198.51.100.1:123456"], PROXY),
+            (PROXY, &[b"198.51.100.1:80:80"], PROXY),
+            (PROXY, &[b"[198.51.100.1]"], PROXY),
+            (PROXY, &[b"[2001:db8::1"], PROXY),
+            (PROXY, &[b"2001:db8::1]"], PROXY),
+            (PROXY, &[b"[[2001:db8::1]]"], PROXY),
+            (PROXY, &[b"\"198.51.100.1"], PROXY),
+            (PROXY, &[b"for=198.51.100.1"], PROXY),
+            (PROXY, &[b"_hidden"], PROXY),
+            (PROXY, &[b"fe80::1%"], PROXY),
+            (PROXY, &[b"198.51.100.1%eth0"], PROXY),
             (PROXY, &[b"198.51.100.1,"], PROXY),
             (PROXY, &[b"198.51.100.1, , 10.0.0.1"], PROXY),
             (PROXY, &[b"198.51.100.1", b""], PROXY),
@@ -229,7 +292,6 @@ mod tests {
             (PROXY, &[b"0x7f000001"], PROXY),
             (PROXY, &[b"198.51.100.1/32"], PROXY),
             (PROXY, &[b"198.51.100.1 10.0.0.1"], PROXY),
-            (PROXY, &[b"\"198.51.100.1\""], PROXY),
             (PROXY, &[b"198.51.100.1\xff"], PROXY),
             (PROXY, &[b"198.51.100.1, unknown, 10.0.0.1"], PROXY),
         ];

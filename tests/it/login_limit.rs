@@ -356,3 +356,39 @@ fn a_login_link_is_a_way_back_for_a_new_browser_and_serves_once() {
     fail(&known, 5);
     locked_out(&try_log_in(&client, OTHER_PASSWORD), 15);
 }
+
+/// Azure's gateways and others write a port behind the address, IPv6 in brackets or not, quoted as in `Forwarded` (RFC 7239 §6).
+#[test]
+fn a_client_is_itself_whatever_its_proxy_writes_around_the_address() {
+    let program = Program::behind_a_proxy();
+    program.set_up();
+    // (five guesses, the sixth from another port, somebody else)
+    let rows = [
+        (
+            "203.0.113.7:51000",
+            "203.0.113.7:51001",
+            "198.51.100.9:40000",
+        ),
+        ("203.0.113.8", "203.0.113.8:443", "203.0.113.9:443"),
+        (
+            "[2001:db8::1]:443",
+            "[2001:db8::1]",
+            "[2001:db8:0:1::1]:443",
+        ),
+        (
+            "\"[2001:db8:2::1]:4711\"",
+            "\"[2001:db8:2::1]\"",
+            "2001:db8:3::1",
+        ),
+        (
+            "2001:db8:4:0:0:0:0:1:50000",
+            "2001:db8:4::1",
+            "2001:db8:5:0:0:0:0:1:50000",
+        ),
+    ];
+    for (guesses, again, other) in rows {
+        fail(&program.from(guesses), 5);
+        locked_out(&try_log_in(&program.from(again), PASSWORD), 15);
+        try_log_in(&program.from(other), PASSWORD).expect(204);
+    }
+}
