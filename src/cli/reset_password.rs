@@ -4,7 +4,7 @@
 use std::io::{BufRead, IsTerminal, Read};
 use std::sync::Arc;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, anyhow, bail, ensure};
 use clap::Args;
 
 use super::{CommonFlags, leave_upgrade_to_server, load, reports, say};
@@ -26,6 +26,8 @@ use crate::vault::{KeyFile, PasswordParams, RecoveryCode, Secret32};
 
 /// Longest standard input that is read, in bytes: a password and a recovery code.
 const STDIN_BYTES: u64 = 8 * 1024;
+/// Some editors put it before the first line.
+const BYTE_ORDER_MARK: char = '\u{feff}';
 /// Letters of a generated password: no two of them look alike. 32 letters carry 5 bits each.
 const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
 /// Letters in a group of a generated password, and groups: 25 letters, 125 bits.
@@ -174,9 +176,13 @@ fn read_terminal() -> Result<String> {
 
 fn read_stdin() -> Result<TypedSecrets> {
     let mut lines = std::io::stdin().lock().take(STDIN_BYTES).lines();
-    let mut line = || lines.next().transpose();
+    let mut line = || {
+        let line = lines.next().transpose();
+        line.map_err(|_| anyhow!("lo standard input non è testo UTF-8"))
+    };
     let password = line()?.context("lo standard input è vuoto: la password va sulla prima riga")?;
-    Ok((password, line()?))
+    let password = password.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&password);
+    Ok((password.to_owned(), line()?))
 }
 
 fn generate() -> Result<String> {

@@ -1,12 +1,13 @@
 //! `segnalazioni reset-password`: on an empty folder, a stopped and a running installation, and what it must refuse
 //! (PRODUCT.md §7).
 
+use std::io::{Seek, Write};
 use std::path::Path;
 
 use serde_json::json;
 
 use crate::support::chat::{Person, submit};
-use crate::support::executable::{Server, fails, installation, succeeds};
+use crate::support::executable::{Server, command, fails, installation, succeeds};
 use crate::support::panel::{Editor, OTHER_PASSWORD, PASSWORD, try_log_in};
 use crate::support::{contains, disk, has, wait_for};
 
@@ -44,6 +45,44 @@ fn a_password_can_be_set_on_an_empty_folder() {
     let editor = server.log_in();
     let id = submit(&server.client(), &Person::numbered(1));
     assert_eq!(editor.report(&id)["nome"], "Nomeb");
+}
+
+/// Editors and shells of other systems put marks around it, and one of them takes accents apart.
+#[test]
+fn a_file_with_the_password_may_come_from_any_editor() {
+    for (written, typed) in [
+        (
+            "\u{feff}gatto-lampada-nuvola-19\r\n",
+            "gatto-lampada-nuvola-19",
+        ),
+        (
+            "caffe\u{300}-perche\u{301}-magnolia-19\n",
+            "caffè-perché-magnolia-19",
+        ),
+        (
+            "\u{feff}caffè-perché-magnolia-19",
+            "caffe\u{300}-perche\u{301}-magnolia-19",
+        ),
+    ] {
+        let folder = folder();
+        reset(folder.path(), written);
+        let server = Server::start(folder.path());
+        Editor::log_in(&server.client(), typed);
+    }
+    // UTF-16, as some of them save.
+    let home = folder();
+    let mut reset = command(home.path(), &["reset-password", "--stdin"]);
+    let file = tempfile::tempfile().expect("a file");
+    let utf16: Vec<u8> = "\u{feff}gatto-lampada-nuvola-19\r\n"
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    (&file).write_all(&utf16).expect("written");
+    (&file).rewind().expect("at its start");
+    let output = reset.stdin(file).output().expect("it ends");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && said.contains("UTF-8"), "{said}");
+    assert!(!said.contains("stream"), "{said}");
 }
 
 #[test]

@@ -18,7 +18,7 @@ fn the_right_password_begins_a_session_and_a_wrong_one_does_not() {
     let wrong = try_log_in(&client, "un'altra password qualunque");
     assert_eq!(wrong.wrong_password()["detail"], "Password non valida");
     assert_eq!(wrong.header("set-cookie"), None);
-    // Nothing is trimmed, folded or normalised.
+    // Nothing is trimmed or folded.
     for near in [
         format!(" {PASSWORD}"),
         format!("{PASSWORD}\n"),
@@ -33,6 +33,66 @@ fn the_right_password_begins_a_session_and_a_wrong_one_does_not() {
         json!({ "expiresAt": "2026-03-10T10:00:00Z", "idleTimeoutMinutes": 60, "id": null, "name": null, "user": null,
             "role": null, "departments": null, "secondFactor": null })
     );
+}
+
+/// Keyboards and browsers write accents as one sign or as two (RFC 8265 §4.2: NFC, and every blank is a space); more is not made
+/// equal.
+#[test]
+fn a_password_is_the_one_that_was_set_in_whatever_form_it_is_typed() {
+    let rows = [
+        // As it is set, as it is typed, whether it is that password.
+        (
+            "caffè-perché-magnolia-19",
+            "caffe\u{300}-perche\u{301}-magnolia-19",
+            true,
+        ),
+        (
+            "caffe\u{300}-perche\u{301}-magnolia-20",
+            "caffè-perché-magnolia-20",
+            true,
+        ),
+        (
+            "A\u{30a}ngström-nuvola-19",
+            "\u{212b}ngstro\u{308}m-nuvola-19",
+            true,
+        ),
+        (
+            "각하-magnolia-treno-19",
+            "\u{1100}\u{1161}\u{11a8}\u{1112}\u{1161}-magnolia-treno-19",
+            true,
+        ),
+        (
+            "gatto lampada nuvola treno",
+            "gatto\u{a0}lampada\u{3000}nuvola\u{202f}treno",
+            true,
+        ),
+        (
+            "caffè-perché-magnolia-21",
+            "caffe-perche-magnolia-21",
+            false,
+        ),
+        (
+            "ufficio-lampada-nuvola",
+            "u\u{fb03}cio-lampada-nuvola",
+            false,
+        ),
+        (
+            "gatto-lampada-nuvola-19",
+            "gatto-lampada-nuvola-\u{ff11}\u{ff19}",
+            false,
+        ),
+    ];
+    let program = Program::start();
+    let mut editor = program.set_up();
+    let mut present = PASSWORD.to_owned();
+    for (set, typed, same) in rows {
+        // The change names the present one as it is typed last.
+        editor = editor.change_password(&program.client(), &present, set);
+        let answer = try_log_in(&program.client(), typed);
+        assert_eq!(answer.status, if same { 204 } else { 401 }, "{typed:?}");
+        try_log_in(&program.client(), set).expect(204);
+        if same { typed } else { set }.clone_into(&mut present);
+    }
 }
 
 /// The cookies of a login, which carried one that somebody had planted: session, browser.

@@ -11,7 +11,7 @@ use crate::actions::people::second_factor::carry;
 use crate::actions::settings::sections::{security, store_section};
 use crate::actions::{Act, Error, Result};
 use crate::domain::invalid::Invalid;
-use crate::domain::password::check_password;
+use crate::domain::password::{check_password, comparable};
 use crate::domain::settings::System;
 use crate::store::Action;
 use crate::vault::{
@@ -56,9 +56,19 @@ impl Credential {
         serde_json::from_str(stored).map_err(|_| VaultError::Damaged)
     }
 
-    /// Derives a password as this credential was derived; `None` when it is not the same one. Takes about 0.1 s.
+    /// Derives a password as this credential was derived; `None` when it is not the same one. Takes about 0.1 s, twice that for one
+    /// that has another form: up to version 1.0 passwords were derived as they were typed.
     pub fn prove(&self, password: &str) -> std::result::Result<Option<Derived>, VaultError> {
-        let derived = derive(password.as_bytes(), &self.params, &self.salt)?;
+        let form = comparable(password);
+        let proven = self.prove_form(&form)?;
+        if proven.is_some() || form.as_str() == password {
+            return Ok(proven);
+        }
+        self.prove_form(password)
+    }
+
+    fn prove_form(&self, form: &str) -> std::result::Result<Option<Derived>, VaultError> {
+        let derived = derive(form.as_bytes(), &self.params, &self.salt)?;
         Ok(is_mark(&derived.verifier, &self.verifier).then_some(derived))
     }
 }
@@ -67,7 +77,7 @@ impl NewPassword {
     /// Derives a password with a fresh salt. Takes about 0.1 s.
     pub fn derive(password: &str, params: PasswordParams) -> std::result::Result<Self, VaultError> {
         let salt = new_salt()?;
-        let derived = derive(password.as_bytes(), &params, &salt)?;
+        let derived = derive(comparable(password).as_bytes(), &params, &salt)?;
         let credential = Credential {
             params,
             salt,
@@ -154,4 +164,41 @@ pub(in crate::actions) fn put_password(
         Some(id) => act.tx.put_credential_of(id, &password.credential, totp),
         None => act.tx.put_credential(&password.credential, act.now),
     }?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CHEAP: PasswordParams = PasswordParams {
+        m_kib: 8,
+        t: 1,
+        p: 1,
+    };
+
+    /// As version 1.0 stored it.
+    fn as_typed(password: &str) -> Credential {
+        let salt = new_salt().unwrap();
+        let derived = derive(password.as_bytes(), &CHEAP, &salt).unwrap();
+        Credential {
+            params: CHEAP,
+            salt,
+            verifier: derived.verifier,
+        }
+    }
+
+    #[test]
+    fn a_password_that_was_stored_as_it_was_typed_is_still_good() {
+        let (composed, parted) = ("caffè-magnolia-19", "caffe\u{300}-magnolia-19");
+        for (stored, typed, proves) in [
+            (parted, parted, true),
+            (composed, composed, true),
+            (composed, parted, true),
+            ("gatto\u{a0}lampada 19", "gatto\u{a0}lampada 19", true),
+            (parted, "caffe-magnolia-19", false),
+        ] {
+            let found = as_typed(stored).prove(typed).unwrap();
+            assert_eq!(found.is_some(), proves, "{stored:?} {typed:?}");
+        }
+    }
 }

@@ -1,5 +1,8 @@
 //! Which passwords may be chosen (`PRODUCT.md §7`; NIST SP 800-63B-4 §3.1.1.2: length and a blocklist, no rules about kinds of
-//! characters). Must never trim, change or keep a password, nor quote it in a message.
+//! characters), and the one form in which they are compared. Must never trim or keep a password, nor quote it in a message.
+
+use unicode_normalization::UnicodeNormalization;
+use zeroize::Zeroizing;
 
 use super::invalid::Invalid;
 use super::text;
@@ -34,6 +37,25 @@ pub fn check_password(password: &str, context: &[&str]) -> Result<(), Invalid> {
         );
     }
     Ok(())
+}
+
+/// A password as keyboards and browsers write it differently, in one form: every blank is a space, then NFC (RFC 8265 §4.2).
+pub fn comparable(password: &str) -> Zeroizing<String> {
+    // A growing buffer would leave parts of the password in memory: NFC has at most three times the bytes (Unicode UAX #15 §9.1).
+    let mut form = Zeroizing::new(String::with_capacity(3 * password.len()));
+    let spaced = password
+        .chars()
+        .map(|one| if is_blank(one) { ' ' } else { one });
+    form.extend(spaced.nfc());
+    form
+}
+
+/// General category Zs, which RFC 8265 means by a space.
+fn is_blank(one: char) -> bool {
+    matches!(
+        one,
+        '\u{a0}' | '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}'
+    )
 }
 
 /// A listed password or name, also with signs and a number behind it.
