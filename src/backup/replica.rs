@@ -1,7 +1,8 @@
 //! The replica for a second machine (RISERVA.md): Litestream and rclone make it, and leave word of it in the data folder.
 //! Must never talk to another machine, nor let an archive be served that another machine has taken over.
 
-use std::fs::{self, Permissions};
+use std::fs::{self, File, Permissions};
+use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
@@ -31,6 +32,8 @@ const SEEN: &str = "generazione-vista";
 const COPIED: &str = "copiata";
 /// Age from which the replica is behind: some rounds of its timer.
 const LATE_MS: i64 = 10 * 60 * 1_000;
+/// Longest word that is read: a number and the name of an archive.
+const WORD_BYTES: u64 = 256;
 const OTHER_KEYS: &str = "il file delle chiavi è di un altro archivio: sostituirlo, o toglierlo";
 
 /// A fault of the replica on another machine.
@@ -53,11 +56,13 @@ pub struct ReplicaStatus {
 
 /// How the replica stands by what the units wrote; `None` where none is made.
 pub fn replica_status(data: &Path, now: i64) -> Option<ReplicaStatus> {
-    let copied = word(data, COPIED);
+    let copied = word(data, COPIED).and_then(|text| text.trim().parse().ok());
     let is_late = |at: Timestamp| now - at.as_millisecond() > LATE_MS;
-    let fault = match (word::<String>(data, OWN), word::<String>(data, SEEN)) {
-        (Some(own), Some(seen)) if admit(&own, &seen).is_err() => Some(ReplicaFault::Sostituita),
-        (_, None) => Some(ReplicaFault::NonVerificata),
+    let fault = match (turn(data, OWN), turn(data, SEEN)) {
+        (_, Err(_) | Ok(None)) => Some(ReplicaFault::NonVerificata),
+        (Ok(Some(own)), Ok(Some(seen))) if admit(&own, &seen).is_err() => {
+            Some(ReplicaFault::Sostituita)
+        }
         _ if copied.is_none_or(is_late) => Some(ReplicaFault::InRitardo),
         _ => None,
     };
@@ -65,9 +70,50 @@ pub fn replica_status(data: &Path, now: i64) -> Option<ReplicaStatus> {
     made.then_some(ReplicaStatus { copied, fault })
 }
 
-fn word<T: std::str::FromStr>(data: &Path, name: &str) -> Option<T> {
-    let text = fs::read_to_string(data.join(FOLDER).join(name)).ok()?;
-    text.trim().parse().ok()
+/// A word of the units; `None` without one, an empty text for bytes that are none of theirs.
+fn word(data: &Path, name: &str) -> Option<String> {
+    let file = File::open(data.join(FOLDER).join(name)).ok()?;
+    let mut text = String::new();
+    let read = file.take(WORD_BYTES + 1).read_to_string(&mut text);
+    let is_whole = read.is_ok_and(|len| len as u64 <= WORD_BYTES);
+    Some(text)
+        .filter(|_| is_whole)
+        .or_else(|| Some(String::new()))
+}
+
+/// Generation and name of an archive.
+#[derive(Debug, Default)]
+struct Turn {
+    generation: i64,
+    name: String,
+}
+
+impl Turn {
+    fn parse(text: &str) -> Option<Self> {
+        let line = text.strip_suffix('\n').unwrap_or(text);
+        let (generation, name) = line.split_once(' ').unwrap_or((line, ""));
+        let is_number = generation.bytes().all(|byte| byte.is_ascii_digit());
+        let is_name = name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'.');
+        Some(Self {
+            generation: generation.parse().ok().filter(|_| is_number && is_name)?,
+            name: name.to_owned(),
+        })
+    }
+}
+
+/// What a word says of an archive; `None` without one. A depot that cannot be read is no empty depot.
+fn turn(data: &Path, name: &str) -> Result<Option<Turn>> {
+    let said = word(data, name).map(|text| Turn::parse(&text).with_context(|| unreadable(name)));
+    said.transpose()
+}
+
+fn unreadable(name: &str) -> String {
+    format!(
+        "«{FOLDER}/{name}» non si legge: non si sa quale archivio è nel deposito. Guardare che cosa risponde il deposito e riavviare \
+         (RISERVA.md)"
+    )
 }
 
 /// Before a server opens the archive: refuses it where another machine has taken over, and says which generation it is.
@@ -76,27 +122,22 @@ pub fn claim_turn(data: &Path) -> Result<()> {
         return Ok(());
     }
     let own = turn_of(data)?.unwrap_or_else(|| "0".to_owned());
-    admit(&own, &word::<String>(data, SEEN).unwrap_or_default())?;
+    let parsed = Turn::parse(&own).context("generazione")?;
+    admit(&parsed, &turn(data, SEEN)?.unwrap_or_default())?;
     note(data, &own)
 }
 
-/// Generation and name of an archive.
-fn parts(turn: &str) -> (i64, &str) {
-    let (generation, name) = turn.split_once(' ').unwrap_or((turn, ""));
-    (generation.parse().unwrap_or_default(), name)
-}
-
-fn admit(own: &str, seen: &str) -> Result<()> {
-    let ((own, here), (seen, there)) = (parts(own), parts(seen));
+fn admit(own: &Turn, there: &Turn) -> Result<()> {
+    let (seen, own_generation) = (there.generation, own.generation);
     ensure!(
-        seen == 0 || there == here,
+        seen == 0 || there.name == own.name,
         "nel deposito c'è un altro archivio: il server non parte, o ne prenderebbe il posto. Per passare a quello «replica \
          promote», per replicare questo un deposito vuoto (RISERVA.md)"
     );
     ensure!(
-        seen <= own,
-        "un'altra macchina ha preso il posto di questa (il deposito è alla generazione {seen}, questo archivio alla {own}): il \
-         server non parte, o le segnalazioni finirebbero in due archivi. Come si torna qui è in RISERVA.md"
+        seen <= own_generation,
+        "un'altra macchina ha preso il posto di questa (il deposito è alla generazione {seen}, questo archivio alla \
+         {own_generation}): il server non parte, o le segnalazioni finirebbero in due archivi. Come si torna qui è in RISERVA.md"
     );
     Ok(())
 }
@@ -122,12 +163,12 @@ pub fn promote(config: &Config) -> Result<Promoted> {
     let missing = Error::Missing(data.display().to_string());
     ensure!(database.exists(), missing);
     let held = hold(config)?;
+    let seen = turn(data, SEEN)?.unwrap_or_default().generation;
     keep_private(data, data)?;
     let found = inspect_database(&database, None).context("la copia non è integra")?;
     let is_foreign = trust_on_disk(config)? == Some(Trust::Alterato);
     ensure!(!is_foreign, OTHER_KEYS);
-    let seen: String = word(data, SEEN).unwrap_or_default();
-    let generation = take_over(data, &held, parts(&seen).0)?;
+    let generation = take_over(data, &held, seen)?;
     note(data, &turn_of(data)?.unwrap_or_default())?;
     let (_, attachments_missing) = compare(&listed(data)?, &on_disk(data)?);
     Ok(Promoted {

@@ -29,6 +29,11 @@ pub enum Error {
     Missing(String),
     #[error("lo schema dell'archivio non è quello della sua versione: {0}")]
     Schema(String),
+    #[error(
+        "la generazione {0} è l'ultima che c'è: nessuno l'ha raggiunta promuovendo. Guardare che cosa c'è nel deposito, o usarne uno \
+         vuoto (RISERVA.md)"
+    )]
+    LastGeneration(i64),
     #[error("dato illeggibile nell'archivio: {0}")]
     Damaged(String),
     #[error("il controllo ha richiesto troppo tempo")]

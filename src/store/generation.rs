@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::connection::{Held, database_path, open, open_reader, prepare};
 use super::copies::{REPLICATOR, settle};
-use super::error::Result;
+use super::error::{Error, Result};
 use super::session::{Snapshot, statements};
 
 impl Snapshot<'_> {
@@ -33,7 +33,8 @@ pub fn take_over(folder: &Path, _held: &Held, above: i64) -> Result<i64> {
     for (table, _) in REPLICATOR {
         change.execute_batch(&format!("DROP TABLE IF EXISTS {table}"))?;
     }
-    let raised = Snapshot::new(&change).generation()?.max(above) + 1;
+    let last = Snapshot::new(&change).generation()?.max(above);
+    let raised = last.checked_add(1).ok_or(Error::LastGeneration(last))?;
     let sql = "INSERT OR REPLACE INTO generation (id, n) VALUES (1, ?1)";
     change.execute(sql, [raised])?;
     change.commit()?;

@@ -153,6 +153,78 @@ fn a_machine_that_was_replaced_does_not_start() {
     program.start_again();
 }
 
+/// What a captive portal, a full disk or a typing hand leaves is not an empty depot.
+#[test]
+fn a_word_of_the_depot_that_cannot_be_read_starts_no_server() {
+    let mut program = archive(1);
+    let (home, data) = (program.home().to_owned(), program.data().to_owned());
+    see_nothing(&data);
+    let name = own_after_start(&mut program).1;
+    let long = format!("1 {}", "a".repeat(100_000));
+    let unreadable = [
+        "<!DOCTYPE html>\n<html><head><title>Accesso alla rete</title></head></html>\n",
+        "",
+        "\n",
+        "uno\n",
+        "-1\n",
+        "+1\n",
+        "1.5\n",
+        "9223372036854775808 x.1\n",
+        "1 due parole\n",
+        "1\n2\n",
+        "1 \u{1b}[31m\n",
+        &long,
+    ];
+    for word in unreadable {
+        tell(&data, "generazione-vista", word);
+        let Err(refused) = program.try_start() else {
+            panic!("it starts beside {word:.40}")
+        };
+        let said = format!("{refused:#}");
+        assert!(
+            said.contains("non si legge") && said.contains("RISERVA.md"),
+            "{said}"
+        );
+        assert!(!said.contains("html") && said.len() < 400, "{said}");
+        // Nor is another archive made of what may be older.
+        let refused = fails(&home, &["promote"], "");
+        assert!(refused.contains("non si legge"), "{refused}");
+        // While one runs, it is told.
+        ask(command(&home, &["doctor", "--json"])).1.says(
+            "riserva",
+            "attenzione",
+            "non si è potuto controllare",
+        );
+    }
+    fs::write(data.join("replica/generazione-vista"), b"\xff\xfe1\0").unwrap();
+    assert!(program.try_start().is_err());
+    // The last number there is: nothing comes after it.
+    tell(
+        &data,
+        "generazione-vista",
+        &format!("9223372036854775807 {name}\n"),
+    );
+    let refused = fails(&home, &["promote"], "");
+    assert!(
+        refused.contains("9223372036854775807") && refused.contains("RISERVA.md"),
+        "{refused}"
+    );
+    assert_eq!(program.count(GENERATION), 1);
+    see(&data, 1);
+    program.start_again();
+}
+
+/// As where the units have not reached the depot.
+fn see_nothing(data: &Path) {
+    fs::create_dir_all(data.join("replica")).expect("a folder");
+}
+
+fn own_after_start(program: &mut Program) -> (i64, String) {
+    program.start_again();
+    program.stop();
+    own(program.data())
+}
+
 #[test]
 fn a_restore_keeps_the_turn_of_this_machine() {
     let program = archive(1);
