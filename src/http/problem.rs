@@ -150,6 +150,8 @@ impl Kind {
         "Da questa connessione sono arrivate molte segnalazioni.");
     pub const TOO_MANY_FILES: Self = Self::new(429, "troppe-segnalazioni",
         "Da questa connessione sono arrivati molti file. La segnalazione può continuare senza.");
+    pub const TOO_MANY_LINKS: Self = Self::new(429, "troppi-collegamenti",
+        "Oggi sono già partite molte email di conferma.");
     pub const INTERNAL: Self = Self::new(500, "errore-interno", "Si è verificato un errore. Riprova.");
     pub const ATTACHMENT_DAMAGED: Self = Self::new(500, "allegato-danneggiato",
         "L'allegato è danneggiato: il file sul server non è più quello che è arrivato. Avvisa chi gestisce il server.");
@@ -203,11 +205,12 @@ impl From<Kind> for ApiError {
 impl Kind {
     /// With the time after which it is worth another try.
     pub fn again_in(self, seconds: i64) -> ApiError {
-        let minutes = match (seconds + 59) / 60 {
+        let wait = match (seconds + 59) / 60 {
             1 => "un minuto".to_owned(),
-            minutes => format!("{minutes} minuti"),
+            minutes @ ..=120 => format!("{minutes} minuti"),
+            minutes => format!("{} ore", (minutes + 59) / 60),
         };
-        let text = format!("{} Riprova tra {minutes}.", self.text);
+        let text = format!("{} Riprova tra {wait}.", self.text);
         ApiError {
             retry_after: u64::try_from(seconds).ok(),
             ..self.saying(text)

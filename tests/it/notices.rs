@@ -80,6 +80,40 @@ fn newsroom() -> (Program, MailServer, Editor, Editor) {
 }
 
 #[test]
+fn links_are_bounded_by_person_and_by_mailbox() {
+    let (program, smtp, shared, anna) = newsroom();
+    let ask = |editor: &Editor, address: &str| put(editor, &json!({ "email": address }));
+    // What was not sent does not count.
+    smtp.set(Manner::answering("RCPT", "550 5.1.1 no such user"));
+    for _ in 0..6 {
+        ask(&anna, "a@esempio.it").problem(422, "dati-non-validi");
+    }
+    smtp.set(Manner::default());
+    for number in 0..5 {
+        ask(&anna, &format!("a{number}@esempio.it")).expect(204);
+    }
+    let refused = ask(&anna, "b@esempio.it").problem(429, "troppi-collegamenti");
+    let words = "Oggi sono già partite molte email di conferma. Riprova tra 5 ore.";
+    assert_eq!(refused["detail"], words);
+
+    // Another person's are their own, but one mailbox has three, however it is written.
+    let bruno = join(&shared, &program.client(), "bruno", "redattore", &[]);
+    for address in [
+        "vittima@esempio.it",
+        "Vittima@esempio.it",
+        "vittima@ESEMPIO.it",
+    ] {
+        ask(&bruno, address).expect(204);
+    }
+    ask(&bruno, "vittima@esempio.it").problem(429, "troppi-collegamenti");
+    ask(&bruno, "b@esempio.it").expect(204);
+    assert_eq!(letters(&smtp).len(), 9);
+    // They come back over the day.
+    program.clock.advance(Duration::from_hours(8));
+    ask(&log_in_as(&program.client(), "bruno"), "vittima@esempio.it").expect(204);
+}
+
+#[test]
 fn an_address_counts_once_its_person_has_followed_the_link() {
     let (program, smtp, shared, anna) = newsroom();
     let bruno = join(&shared, &program.client(), "bruno", "redattore", &[]);

@@ -43,6 +43,10 @@ const ALL_CODES: i64 = 10_000;
 /// Confirmations that one mailbox gets at once, and again over a day.
 const CONFIRMATIONS: i64 = 3;
 
+/// Links to confirm an address that one person asks for, and that one mailbox gets, at once, and again over a day.
+const LINKS: i64 = 5;
+const LINKS_TO_MAILBOX: i64 = 3;
+
 /// Quotas by key. An absent one is full.
 struct Quota {
     clock: Clock,
@@ -243,20 +247,48 @@ impl MailboxQuota {
 }
 
 fn confirmation(mailbox: [u8; 16]) -> Share {
+    daily(mailbox.to_vec(), CONFIRMATIONS)
+}
+
+/// One of so many a day.
+fn daily(key: Vec<u8>, of: i64) -> Share {
     Share {
-        key: mailbox.to_vec(),
-        ms: DAY_MS / CONFIRMATIONS,
+        key,
+        ms: DAY_MS / of,
         of: DAY_MS,
     }
 }
 
-/// The quotas that calls of reporters are charged to.
+/// Links by which a person of the newsroom confirms an address: the address may be another's.
+pub struct LinkQuota(Quota);
+
+impl LinkQuota {
+    /// Counts one of a person for a masked address; else answers in how many seconds there may be another.
+    pub fn charge(&self, person: &str, mailbox: [u8; 16]) -> Result<(), i64> {
+        self.0.take(link(person, mailbox))
+    }
+
+    /// Gives back one that was not sent.
+    pub fn refund(&self, person: &str, mailbox: [u8; 16]) {
+        self.0.give_back(link(person, mailbox));
+    }
+}
+
+fn link(person: &str, mailbox: [u8; 16]) -> Vec<Share> {
+    vec![
+        daily(person.as_bytes().to_vec(), LINKS),
+        daily(mailbox.to_vec(), LINKS_TO_MAILBOX),
+    ]
+}
+
+/// The quotas that calls are charged to, of reporters but for the last one.
 pub struct Quotas {
     pub reports: ClientQuota,
     pub files: ClientQuota,
     /// For codes that open no report.
     pub codes: ClientQuota,
     pub confirmations: MailboxQuota,
+    pub links: LinkQuota,
 }
 
 impl Quotas {
@@ -266,6 +298,7 @@ impl Quotas {
             files: ClientQuota::new(clock, shared, CLIENT_FILES, ALL_FILES).sparing(LITTLE_FILES),
             codes: ClientQuota::new(clock, shared, CODES, ALL_CODES),
             confirmations: MailboxQuota::by(clock.clone()),
+            links: LinkQuota(Quota::by(clock.clone())),
         }
     }
 }

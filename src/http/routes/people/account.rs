@@ -11,8 +11,9 @@ use crate::actions::people::notices::MailNotices;
 use crate::actions::people::{notices, second_factor};
 use crate::deliveries::letter::{Frame, render_link};
 use crate::deliveries::notices::post;
-use crate::domain::delivery::DEMO;
+use crate::domain::delivery::{DEMO, Outcome};
 use crate::domain::person::Person;
+use crate::domain::text;
 use crate::http::path::SessionId;
 use crate::http::routes::access::session::{origin, prove};
 use crate::http::routes::{
@@ -180,24 +181,45 @@ pub async fn own_account(admin: Reader) -> Answer<MailNotices> {
     responses((status = 204, description = "Salvato; a un nuovo indirizzo è partito il collegamento")))]
 pub async fn change_account(admin: Reader, Json(new): Json<MailNotices>) -> ApiResult<NoContent> {
     let person = named(&admin, NO_NOTICES)?;
+    let id = person.id.clone();
     let saved = admin.change(move |act| notices::change(act, &person, new));
     let Some((address, token)) = saved.await? else {
         return Ok(NoContent);
     };
+    send_link(&admin, &id, address, &token).await
+}
+
+/// Mails the link by which an address is confirmed, as often as a day allows.
+async fn send_link(
+    admin: &Reader,
+    person: &str,
+    address: String,
+    token: &str,
+) -> ApiResult<NoContent> {
     let unsent = |message: String| refusal("email", "unsent", message);
     if admin.mode == Mode::Demo {
         return Err(unsent(DEMO.to_owned()));
     }
-    let turn = turn_at(&admin.turns.outward)?;
+    let mailbox = admin.vault.mask_client(text::lower(&address).as_bytes());
+    let links = &admin.quotas.links;
+    let charged = links.charge(person, mailbox);
+    charged.map_err(|seconds| Kind::TOO_MANY_LINKS.again_in(seconds))?;
+    let outcome = post_link(admin, address, token).await;
+    if !matches!(outcome, Ok(Ok(()))) {
+        links.refund(person, mailbox);
+    }
+    let sent = outcome?.map_err(|failure| unsent(failure.message));
+    sent.map(|()| NoContent)
+}
+
+async fn post_link(admin: &Reader, address: String, token: &str) -> ApiResult<Outcome> {
+    let link = format!("{}/account?email={token}", admin.panel);
+    let _turn = turn_at(&admin.turns.outward)?;
     let sent = admin.compute(move |app| {
-        let link = format!("{}/account?email={token}", app.panel);
         let render = |frame: &Frame<'_>| render_link(frame, &link);
         Ok::<_, ApiError>(post(app, &app.outbound, &address, render))
     });
-    let outcome = sent.await?;
-    drop(turn);
-    let sent = outcome.map_err(|failure| unsent(failure.message));
-    sent.map(|()| NoContent)
+    sent.await
 }
 
 /// Confirms the caller's notification address with the token that was mailed to it.
