@@ -28,7 +28,7 @@ UI_BUILT := ui/dist/public.html
 UI_SOURCES := $(shell find ui -type d \( -name node_modules -o -path ui/dist -o -path ui/e2e -o -name test-results \) -prune \
 	-o -type f ! -name '*.test.ts' ! -name '*.test.tsx' ! -name '*.tsbuildinfo' -print)
 
-.PHONY: help needs prometheus replica-tools serve ui build quick it check test measured bench bench-archive soak supply reproducible dist dist-test release openapi manuals models screenshots
+.PHONY: help needs prometheus replica-tools postfix serve ui build quick it check test measured bench bench-archive soak supply reproducible dist dist-test release openapi manuals models screenshots
 
 help: ## this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -77,7 +77,7 @@ bench-archive: measured ## archives of 10,000 to 1,000,000 reports: pages, searc
 HOSTILE := test(/^(backup::archive|domain::(chat::engine|media::(attachment|strip)|settings::overlay)|http::(client_address|json|routes::export)|vault::(operational|receipt))/)
 
 # Prometheus loads the rules of alarm and answers the dashboard.
-soak: build prometheus replica-tools ## days simulated, kills, power cuts, a million random inputs each, 50,000 calls by the contract, what browsers take long for, an hour of load (ROUNDS=20 REPORTS=60 KILLS=10 CASES=1000 CALLS=2000 MINUTES=5 for less)
+soak: build prometheus replica-tools postfix ## days simulated, kills, power cuts, a million random inputs each, 50,000 calls by the contract, what browsers take long for, an hour of load (ROUNDS=20 REPORTS=60 KILLS=10 CASES=1000 CALLS=2000 MINUTES=5 for less)
 	ROUNDS=$(or $(ROUNDS),200) REPORTS=$(or $(REPORTS),500) KILLS=$(or $(KILLS),100) \
 		cargo nextest run --locked --profile soak --run-ignored only
 	PROPTEST_CASES=$(or $(CASES),1000000) cargo nextest run --locked --profile soak --lib -E '$(HOSTILE)'
@@ -89,6 +89,12 @@ soak: build prometheus replica-tools ## days simulated, kills, power cuts, a mil
 prometheus:
 	@command -v promtool >/dev/null || { echo '   no prometheus: installing it with apt-get'; \
 		$(AS_ROOT) apt-get update -qq; $(AS_ROOT) apt-get install -y -qq --no-install-recommends prometheus; }
+
+# A strict mail server for a test to start; the package sets up none of its own.
+postfix:
+	@[[ -x /usr/sbin/postfix ]] || { echo '   no postfix: installing it with apt-get'; \
+		echo 'postfix postfix/main_mailer_type select No configuration' | $(AS_ROOT) debconf-set-selections; \
+		$(AS_ROOT) apt-get update -qq; $(AS_ROOT) env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends postfix; }
 
 # Litestream, an S3 for it and rclone: a second machine takes over.
 replica-tools:

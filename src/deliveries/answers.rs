@@ -9,7 +9,6 @@ use std::time::Duration;
 use lettre::transport::smtp::Error;
 
 use super::certificate_fault;
-use super::email::Server;
 use crate::domain::delivery::Failure;
 
 /// Why a repetition may come twice: the answer, not the message, is what is missing.
@@ -249,11 +248,11 @@ const NO_EHLO: Meaning = Meaning::of(
     "Ne serve un altro.",
 );
 
-/// The reason for the newsroom.
-pub(super) fn explain(server: &Server, error: &Error, step: Step) -> Failure {
+/// The reason for the newsroom. Each answer of the server at this port has this limit.
+pub(super) fn explain(error: &Error, step: Step, port: u16, limit: Duration) -> Failure {
     match error.status().map(u16::from) {
         Some(number) => refusal(number, &words_of(error), step),
-        None => fault(server, error, step),
+        None => fault(error, step, port, limit),
     }
 }
 
@@ -308,7 +307,7 @@ fn is_enhanced(word: &str) -> bool {
 }
 
 /// Something that went wrong without an answer.
-fn fault(server: &Server, error: &Error, step: Step) -> Failure {
+fn fault(error: &Error, step: Step, port: u16, limit: Duration) -> Failure {
     if let Some(fault) = certificate_fault(error) {
         return Failure::passing(format!(
             "Il server di posta non è sicuro ({fault}): non è stato inviato nulla."
@@ -318,12 +317,11 @@ fn fault(server: &Server, error: &Error, step: Step) -> Failure {
         .find_map(|cause| cause.downcast_ref::<io::Error>())
         .map(io::Error::kind);
     if error.is_timeout() || io == Some(ErrorKind::WouldBlock) {
-        return too_slow(server.limit, step);
+        return too_slow(limit, step);
     }
     if io == Some(ErrorKind::ConnectionRefused) {
         return Failure::passing(format!(
-            "Errore di connessione: il server di posta rifiuta la connessione sulla porta {}, controlla il numero.",
-            server.port
+            "Errore di connessione: il server di posta rifiuta la connessione sulla porta {port}, controlla il numero."
         ));
     }
     if error.is_tls() || step == Step::Encryption {

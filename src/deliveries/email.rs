@@ -9,6 +9,7 @@ use lettre::Address;
 use lettre::Message;
 use lettre::message::header::{HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MultiPart};
+use lettre::transport::smtp::Error;
 use lettre::transport::smtp::authentication::{Credentials, DEFAULT_MECHANISMS, Mechanism};
 use lettre::transport::smtp::client::{SmtpConnection, TlsParameters};
 use lettre::transport::smtp::commands::{Data, Mail as MailFrom, Rcpt};
@@ -68,6 +69,12 @@ impl SmtpEncryption {
             (true, IMPLICIT_TLS_PORT) => Self::Implicit,
             (true, _) => Self::StartTls,
         }
+    }
+}
+
+impl Server {
+    fn explain(&self, error: &Error, step: Step) -> Failure {
+        explain(error, step, self.port, self.limit)
     }
 }
 
@@ -188,7 +195,7 @@ fn open(server: &Server) -> Result<SmtpConnection, Failure> {
             if error.is_client() {
                 no_login(&connection)
             } else {
-                explain(server, &error, Step::Login)
+                server.explain(&error, Step::Login)
             }
         })?;
     }
@@ -221,14 +228,14 @@ fn connect(server: &Server) -> Result<SmtpConnection, Failure> {
     let tls = (server.encryption != SmtpEncryption::None)
         .then(|| TlsParameters::new(server.host.clone()))
         .transpose()
-        .map_err(|error| explain(server, &error, Step::Encryption))?;
+        .map_err(|error| server.explain(&error, Step::Encryption))?;
     let (own_name, limit) = (&server.own_name, Some(server.limit));
     let implicit = tls
         .as_ref()
         .filter(|_| server.encryption == SmtpEncryption::Implicit);
     let mut connection =
         SmtpConnection::connect(addresses.as_slice(), limit, own_name, implicit, None)
-            .map_err(|error| explain(server, &error, Step::Connection))?;
+            .map_err(|error| server.explain(&error, Step::Connection))?;
     let Some(tls) = tls.filter(|_| !connection.is_encrypted()) else {
         return Ok(connection);
     };
@@ -239,7 +246,7 @@ fn connect(server: &Server) -> Result<SmtpConnection, Failure> {
     }
     connection
         .starttls(&tls, own_name)
-        .map_err(|error| explain(server, &error, Step::Encryption))?;
+        .map_err(|error| server.explain(&error, Step::Encryption))?;
     Ok(connection)
 }
 
@@ -252,16 +259,16 @@ fn hand_over(
     let envelope = message.envelope();
     let from = MailFrom::new(envelope.from().cloned(), parameters(connection, message)?);
     let taken = connection.command(from);
-    taken.map_err(|error| explain(server, &error, Step::Sender))?;
+    taken.map_err(|error| server.explain(&error, Step::Sender))?;
     for to in envelope.to() {
         let taken = connection.command(Rcpt::new(to.clone(), Vec::new()));
-        taken.map_err(|error| explain(server, &error, Step::Recipient))?;
+        taken.map_err(|error| server.explain(&error, Step::Recipient))?;
     }
     let sent = connection
         .command(Data)
         .and_then(|_| connection.message(&message.formatted()));
     sent.map(drop)
-        .map_err(|error| explain(server, &error, Step::Message))
+        .map_err(|error| server.explain(&error, Step::Message))
 }
 
 /// The encoded message is ASCII but for an address whose part before the @ is not: no server may be sent that without having

@@ -2,6 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use std::thread;
 
@@ -32,6 +33,9 @@ pub struct Receiver {
 
 #[derive(Default)]
 struct Seen {
+    answer: Mutex<Vec<u8>>,
+    /// Whether the connection stays open after it.
+    hangs: AtomicBool,
     calls: Mutex<Vec<Call>>,
     connections: Mutex<usize>,
     /// Whether answers are kept back.
@@ -44,16 +48,26 @@ impl Receiver {
     pub fn start(answer: impl Into<Vec<u8>>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let address = listener.local_addr().expect("an address");
-        let (seen, answer) = (Arc::new(Seen::default()), answer.into());
+        let seen = Arc::new(Seen {
+            answer: Mutex::new(answer.into()),
+            ..Seen::default()
+        });
         let shared = Arc::clone(&seen);
         thread::spawn(move || {
             for stream in listener.incoming() {
                 *shared.connections.lock().expect("a count") += 1;
-                let (seen, answer) = (Arc::clone(&shared), answer.clone());
-                thread::spawn(move || serve(stream.expect("a connection"), &answer, &seen));
+                let seen = Arc::clone(&shared);
+                thread::spawn(move || serve(stream.expect("a connection"), &seen));
             }
         });
         Self { address, seen }
+    }
+
+    /// Answers every call with this, and keeps the connection open.
+    pub fn hanging(answer: &str) -> Self {
+        let receiver = Self::start(answer);
+        receiver.seen.hangs.store(true, Ordering::SeqCst);
+        receiver
     }
 
     /// Answers every call with this status line, and nothing else.
@@ -61,6 +75,11 @@ impl Receiver {
         Self::start(format!(
             "HTTP/1.1 {status}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
         ))
+    }
+
+    /// What it answers from the next call on.
+    pub fn set(&self, answer: Vec<u8>) {
+        *self.seen.answer.lock().expect("an answer") = answer;
     }
 
     pub fn port(&self) -> u16 {
@@ -95,7 +114,7 @@ impl Receiver {
     }
 }
 
-fn serve(mut stream: TcpStream, answer: &[u8], seen: &Seen) {
+fn serve(mut stream: TcpStream, seen: &Seen) {
     let Some(call) = read(&mut stream) else {
         return;
     };
@@ -106,13 +125,13 @@ fn serve(mut stream: TcpStream, answer: &[u8], seen: &Seen) {
             .wait_while(held, |held| *held)
             .expect("a door"),
     );
-    if answer.is_empty() {
+    let answer = seen.answer.lock().expect("an answer").clone();
+    // A client that has read enough closes the connection.
+    let _ = stream.write_all(&answer);
+    if answer.is_empty() || seen.hangs.load(Ordering::SeqCst) {
         // Until the client gives up.
         let _ = stream.read(&mut [0]);
-        return;
     }
-    // A client that has read enough closes the connection.
-    let _ = stream.write_all(answer);
 }
 
 /// A request with a content length.

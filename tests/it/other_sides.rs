@@ -1,33 +1,41 @@
-//! Mail servers as people report them, beside mails that only some servers take: each row of `tests/vectors/mail_servers.json` is
-//! an answer with its source, what becomes of the delivery, and the sentence that the panel shows (PRODUCT.md §9). A report from
-//! outside is first a row.
+//! Mail servers and receivers of webhooks as people report them: each row of `tests/vectors/other_sides.json` is an answer with its
+//! source, what becomes of the delivery, and the sentence that the panel shows (PRODUCT.md §9). A report from outside is first a
+//! row. Beside it mails that only some servers take.
 
 use serde::Deserialize;
 use serde_json::json;
 
 use crate::support::chat::{Person, submit};
 use crate::support::outbox::Newsroom;
+use crate::support::receiver::Receiver;
 use crate::support::returning::ask;
 use crate::support::smtp::{MailServer, Manner, PASSWORD, USER, Visit};
 use crate::support::{MINUTE, contains, wait_for};
 
-const TEST: &str = "/settings/email/test";
-const SENT: &str = "Test email inviata con successo! Controlla la tua casella di posta.";
+const ALLOW: [(&str, &str); 1] = [("SEGNALAZIONI_OUTBOUND_ALLOW", "127.0.0.0/8")];
 
 #[derive(Deserialize)]
 struct Row {
+    /// `mail` or `webhook`.
+    kind: String,
     source: String,
-    /// Command that is answered so; `CONNECT` is the greeting, `.` the end of a mail.
-    command: String,
+    /// What is answered so: a command, `CONNECT` for the greeting, `.` for the end of a mail; `POST`.
+    at: String,
     /// Empty where the connection is closed in its place.
     answer: String,
     state: String,
     said: String,
 }
 
-fn rows() -> Vec<Row> {
-    serde_json::from_str(include_str!("../vectors/mail_servers.json")).expect("the rows")
-}
+/// The button that tries a channel out, and what it says when all is well.
+const TEST_MAIL: (&str, &str) = (
+    "/settings/email/test",
+    "Test email inviata con successo! Controlla la tua casella di posta.",
+);
+const TEST_HOOK: (&str, &str) = (
+    "/settings/webhook/test",
+    "Webhook testato con successo! Risposta ricevuta.",
+);
 
 /// Enters a report for which a mail goes out; answers its id.
 fn entered(newsroom: &mut Newsroom) -> String {
@@ -47,38 +55,65 @@ fn newsroom_at(server: &MailServer, variables: &[(&str, &str)]) -> Newsroom {
     newsroom
 }
 
-#[test]
-fn every_server_is_sent_to_waited_for_or_explained_and_nothing_is_lost() {
-    let server = MailServer::start(Manner::default());
-    let mut newsroom = newsroom_at(&server, &[]);
-    let (mut wrong, mut mails) = (Vec::new(), 0);
-    for row in rows() {
+/// Has the other side answer as each row of a kind says, and as it should afterwards; answers how often it should have taken
+/// something.
+fn hold(
+    newsroom: &mut Newsroom,
+    kind: &str,
+    (test, good): (&str, &str),
+    meets: impl Fn(Option<(String, String)>),
+) -> usize {
+    let all: Vec<Row> =
+        serde_json::from_str(include_str!("../vectors/other_sides.json")).expect("the rows");
+    let (mut wrong, mut taken) = (Vec::new(), 0);
+    for row in all.into_iter().filter(|row| row.kind == kind) {
         newsroom.advance(MINUTE);
-        let (command, answer) = (row.command.leak(), row.answer.leak());
-        server.set(Manner::answering(command, answer));
-        let id = entered(&mut newsroom);
+        meets(Some((row.at.clone(), row.answer)));
+        let id = entered(newsroom);
         let delivery = newsroom.wait_settled(&id, 1);
         let reason = delivery["ultimoErrore"].as_str().unwrap_or_default();
         let found = (delivery["stato"].as_str().unwrap_or_default(), reason);
-        if found != (row.state.as_str(), row.said.as_str()) {
-            wrong.push(format!("{}: {command} {answer}: {found:?}", row.source));
+        // The button says the same.
+        let tried = newsroom.editor().try_out(test, &json!({}));
+        let arrived = row.state == "consegnata";
+        let said = if arrived { good } else { &row.said };
+        if found != (&row.state, &row.said) || tried != (arrived, said.to_owned()) {
+            wrong.push(format!("{} {}: {found:?}, {tried:?}", row.source, row.at));
         }
-        // 'Test Email' says the same.
-        let tried = newsroom.editor().try_out(TEST, &json!({}));
-        let sent = row.state == "consegnata";
-        let expected = if sent { SENT } else { &row.said };
-        if tried != (sent, expected.to_owned()) {
-            wrong.push(format!("{}: the test: {tried:?}", row.source));
-        }
-        mails += if sent { 2 } else { 1 };
-        server.set(Manner::default());
-        if !sent {
+        taken += if arrived { 2 } else { 1 };
+        meets(None);
+        if !arrived {
             newsroom.ask(&delivery, "retry").expect(200);
         }
         newsroom.wait_state(&id, "consegnata");
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert_eq!(server.mails().len(), mails);
+    taken
+}
+
+#[test]
+fn every_mail_server_is_sent_to_waited_for_or_explained_and_nothing_is_lost() {
+    let server = MailServer::start(Manner::default());
+    let mut newsroom = newsroom_at(&server, &[]);
+    let taken = hold(&mut newsroom, "mail", TEST_MAIL, |row| {
+        server.set(row.map_or_else(Manner::default, |(at, answer)| {
+            Manner::answering(at.leak(), answer.leak())
+        }));
+    });
+    assert_eq!(server.mails().len(), taken);
+}
+
+#[test]
+fn every_receiver_is_called_once_waited_for_or_given_up_and_nothing_is_lost() {
+    let receiver = Receiver::answering("204 No Content");
+    let mut newsroom = Newsroom::sending(&ALLOW);
+    newsroom.editor.call(&receiver.url());
+    let rows = hold(&mut newsroom, "webhook", TEST_HOOK, |row| {
+        receiver.set(row.map_or_else(|| NO_CONTENT.into(), |(_, answer)| answer.into_bytes()));
+    });
+    // Nothing is followed: each attempt is one connection.
+    assert_eq!(receiver.connections(), receiver.calls().len());
+    assert!(rows > 0);
 }
 
 #[test]
@@ -103,7 +138,7 @@ fn servers_are_told_the_public_name_or_an_address() {
     ] {
         let server = MailServer::start(Manner::default());
         let newsroom = newsroom_at(&server, variables);
-        assert!(newsroom.editor.try_out(TEST, &json!({})).0);
+        assert!(newsroom.editor.try_out(TEST_MAIL.0, &json!({})).0);
         assert_eq!(server.visits()[0].commands[0], name);
     }
 }
@@ -128,6 +163,7 @@ fn written_to(address: &str, greeting: &'static str) -> (String, Visit) {
     (reason.to_owned(), server.visits().remove(0))
 }
 
+const NO_CONTENT: &[u8] = b"HTTP/1.1 204 No Content\r\n\r\n";
 const PLAIN: &str = "250-mail.example\r\n250 AUTH PLAIN";
 const UTF8: &str = "250-mail.example\r\n250-SMTPUTF8\r\n250-8BITMIME\r\n250 AUTH PLAIN";
 
