@@ -1,5 +1,5 @@
 import { fireEvent, screen, within } from '@testing-library/react';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import openapi from '../../../openapi.json';
 import type { DryRun, EmailSettings, RoutingResult } from '../../shared/api/schema';
 import { lineDown, problem, type Request } from '../../shared/testing/server';
@@ -112,9 +112,13 @@ describe('the mail settings', () => {
     await open('email/departments');
     type('Email di Redazione Generale', 'x@esempio.example');
     fireEvent.blur(field('Email di Redazione Generale'));
+    const brought = vi.spyOn(Element.prototype, 'scrollIntoView');
     await press('Salva Modifiche');
     const wrong = field('Email di Sanità/Ospedali');
     expect(wrong.closest('details')).toHaveAttribute('open');
+    expect(wrong).toHaveFocus();
+    expect(brought.mock.contexts).toEqual([wrong]);
+    brought.mockRestore();
     expect(wrong).toHaveAccessibleDescription(/Non è un indirizzo email: «x»\./);
     expect(screen.getByRole('alert')).toHaveTextContent('Errore nel salvataggio delle impostazioni');
   });
