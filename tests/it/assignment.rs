@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::support::backups;
 use crate::support::executable::{Server, succeeds};
 use crate::support::panel::{Editor, PASSWORD, ids};
 use crate::support::people::{desk, id_of};
@@ -102,11 +103,9 @@ fn who_did_what_is_told_wherever_it_is_told_what_was_done() {
     ] {
         assert!(record.contains(line), "{line}");
     }
-    let file = program.home().join("pannello.json");
-    std::fs::write(&file, shared.get("/backup").expect(200).text()).expect("written");
-    let file = file.to_str().expect("a path");
+    let file = backups::of_panel(&program, &shared);
     let there = tempfile::tempdir().expect("a folder");
-    succeeds(there.path(), &["restore", file], "");
+    backups::restore(there.path(), &file, &[]);
     let reset = ["reset-password", "--stdin"];
     succeeds(there.path(), &reset, PASSWORD);
     let server = Server::start(there.path());

@@ -12,17 +12,17 @@ use rawzip::ZipArchive;
 use serde_json::{Value, json};
 
 use crate::support::attachments::{Files, listed, photo};
-use crate::support::backups::{altered, back_up, bundled, packed, summed, unpacked};
+use crate::support::backups::{self, altered, back_up, packed, unpacked};
 use crate::support::chat::{Chat, Person, Reply, turn};
 use crate::support::disk;
-use crate::support::executable::{Server, command, fails, installation, run, succeeds, text};
-use crate::support::http::Client;
+use crate::support::executable::{Server, command, installation, run, text};
+use crate::support::http::{Answer, Client};
 use crate::support::panel::Editor;
 use crate::support::program::Program;
 use crate::support::receiver::Receiver;
 use crate::support::smtp::{MailServer, Manner};
 use crate::support::snapshot::table;
-use crate::support::{HOUR, at_once, wait_for};
+use crate::support::{HOUR, at_once, contains, wait_for};
 
 const PIECE: usize = 64 * 1024;
 
@@ -41,9 +41,34 @@ fn finish(client: &Client, chat: &Chat) -> String {
 
 /// A report with one file; answers its id.
 pub fn report_with(program: &Program, name: &str, bytes: &[u8]) -> String {
+    report_with_files(program, &[(name, bytes)])
+}
+
+fn report_with_files(program: &Program, sent: &[(&str, &[u8])]) -> String {
     let (chat, files) = conversation(&program.client());
-    files.attach(name, bytes);
+    for (name, bytes) in sent {
+        files.attach(name, bytes);
+    }
     finish(&program.client(), &chat)
+}
+
+/// The only file on the disk.
+fn only_stored(program: &Program) -> PathBuf {
+    let [file] = &stored(program.data())[..] else {
+        panic!("one file")
+    };
+    file.clone()
+}
+
+fn clean_copy(editor: &Editor, id: &str, n: usize) -> Answer {
+    editor.get(&format!("/reports/{id}/attachments/{n}?clean=true"))
+}
+
+/// Of what is no picture that it knows there is none.
+fn no_clean_copy(editor: &Editor, id: &str, n: usize) {
+    let refused = clean_copy(editor, id, n).problem(415, "tipo-non-supportato");
+    let told = refused["detail"].to_string();
+    contains(told, &["solo dalle foto JPEG, PNG e WebP"]);
 }
 
 /// The files on the disk.
@@ -53,7 +78,7 @@ fn stored(data: &Path) -> Vec<PathBuf> {
     files.map(|entry| entry.expect("an entry").path()).collect()
 }
 
-fn opened(editor: &Editor, id: &str, n: i64) -> Vec<u8> {
+fn opened(editor: &Editor, id: &str, n: usize) -> Vec<u8> {
     let answer = editor.get(&format!("/reports/{id}/attachments/{n}"));
     answer.expect(200).body
 }
@@ -103,26 +128,20 @@ fn files_arrive_with_their_report_and_are_handed_out_as_they_came() {
 
 #[test]
 fn a_report_is_taken_out_whole_with_its_record_and_its_files() {
-    let program = Program::start();
-    let (client, editor) = (program.client(), program.set_up());
-    let (chat, files) = conversation(&client);
+    let (program, editor) = Program::with_editor();
     let (large, small) = (photo(33 * PIECE + 77), photo(300));
-    files.attach("la piazza è.jpg", &large);
-    files.attach("../la piazza è.jpg", &small);
-    let id = finish(&client, &chat);
+    let files: [(&str, &[u8]); 2] = [("la piazza è.jpg", &large), ("../la piazza è.jpg", &small)];
+    let id = report_with_files(&program, &files);
     let path = format!("/reports/{id}/dossier.zip");
-    client.get(&path).no_session();
-    editor
-        .get(&format!("/reports/{}/dossier.zip", "0".repeat(36)))
-        .not_found();
+    program.client().get(&path).no_session();
+    let unknown = format!("/reports/{}/dossier.zip", "0".repeat(36));
+    editor.get(&unknown).not_found();
     let answer = editor.get(&path).expect(200);
+    let name = format!("attachment; filename=\"segnalazione_{id}.zip\"");
     answer.has_headers(&[
         ("content-type", "application/zip"),
         ("cache-control", "no-store"),
-        (
-            "content-disposition",
-            &format!("attachment; filename=\"segnalazione_{id}.zip\""),
-        ),
+        ("content-disposition", &name),
     ]);
     let entries = entries_of(&answer.body);
     let names: Vec<&str> = entries.iter().map(|(name, _)| &**name).collect();
@@ -132,23 +151,17 @@ fn a_report_is_taken_out_whole_with_its_record_and_its_files() {
     let record = String::from_utf8(entries[0].1.clone()).expect("text");
     let report = editor.report(&id);
     let told = |field: &str| report[field].as_str().expect("a text").to_owned();
+    let (first_name, surname, account) = (told("nome"), told("cognome"), told("segnalazione"));
     for expected in [
         format!("Segnalazione {id}\n\nRicevuta: "),
-        format!("\nNome: {}\nCognome: {}\n", told("nome"), told("cognome")),
+        format!("\nNome: {first_name}\nCognome: {surname}\n"),
         format!("\nALLEGATI\n\n{first} (2,1 MB)\n{second} (300 byte)\n\n"),
-        format!(
-            "\nSEGNALAZIONE (fino alla fine del file)\n\n{}",
-            told("segnalazione")
-        ),
+        format!("\nSEGNALAZIONE (fino alla fine del file)\n\n{account}"),
     ] {
-        assert!(record.contains(&expected), "{expected}\n{record}");
+        contains(&record, &[&expected]);
     }
-    assert_eq!(
-        report["storia"].as_array().unwrap().last().unwrap()["tipo"],
-        "esportata"
-    );
-    let log = editor.read("/logs?action=EXPORT_ZIP")["data"].clone();
-    assert_eq!(log.as_array().unwrap().len(), 1);
+    assert!(table(&report["storia"], "tipo").ends_with("\nesportata"));
+    assert_eq!(editor.rows("/logs?action=EXPORT_ZIP").len(), 1);
     let file = &stored(program.data())[0];
     let mut damaged = fs::read(file).expect("a file");
     let last = damaged.len() - 1;
@@ -234,13 +247,11 @@ fn a_file_belongs_to_its_conversation_alone() {
     others.ask(&place).expect(404);
     others.send(&place, 0, &photo(10)).not_found();
     others.take_back(&place).not_found();
-    Files::of(&client, "nulla")
-        .announce("x.jpg", 1)
-        .problem(400, "token-non-valido");
+    let forged = Files::of(&client, "nulla").announce("x.jpg", 1);
+    forged.problem(400, "token-non-valido");
     let young = Chat::until(&client, &Person::numbered(2), "collect_phone");
-    Files::of(&client, young.token())
-        .announce("x.jpg", 1)
-        .conflict();
+    let early = Files::of(&client, young.token()).announce("x.jpg", 1);
+    early.conflict();
     let account = Chat::until(&client, &Person::numbered(2), "investigative_questions");
     Files::of(&client, account.token()).begin("x.jpg", 1);
     let plain = client.with("x-conversation", chat.token());
@@ -257,37 +268,30 @@ fn what_is_too_much_or_empty_is_refused_by_its_name_and_the_report_goes_on() {
     let (client, editor) = (program.client(), program.set_up());
     editor.save_system(&json!({ "attachmentMaxMb": 1, "attachmentsPerReport": 2 }));
     let (chat, files) = conversation(&client);
-    for (name, size, status, slug, told) in [
+    let too_large = "«grande.jpg» è troppo grande: al massimo 1 MB. Dividilo o riducilo.";
+    let empty = "«vuota.jpg» è vuoto: controlla il file e allegalo di nuovo.";
+    for (name, size, (status, slug), told) in [
         (
             "grande.jpg",
-            1024 * 1024 + 1,
-            413,
-            "troppo-grande",
-            "«grande.jpg» è troppo grande: al massimo 1 MB. Dividilo o riducilo.",
+            (1 << 20) + 1,
+            (413, "troppo-grande"),
+            too_large,
         ),
-        (
-            "../vuota.jpg",
-            0,
-            400,
-            "file-vuoto",
-            "«vuota.jpg» è vuoto: controlla il file e allegalo di nuovo.",
-        ),
+        ("../vuota.jpg", 0, (400, "file-vuoto"), empty),
     ] {
         let problem = files.announce(name, size).problem(status, slug);
         assert_eq!(problem["detail"], told);
         assert!(!problem.to_string().contains("JSON"), "{problem}");
     }
     let place = files.begin("corta.jpg", 100);
-    files
-        .send(&place, 0, &photo(101))
-        .problem(413, "troppo-grande");
+    let longer = files.send(&place, 0, &photo(101));
+    longer.problem(413, "troppo-grande");
     files.attach("una.jpg", &photo(500));
     files.announce("terza.jpg", 100).conflict();
     editor.save_system(&json!({ "attachmentsEnabled": false }));
     let (_, others) = conversation(&client);
-    others
-        .announce("foto.jpg", 100)
-        .problem(403, "allegati-disattivati");
+    let refused = others.announce("foto.jpg", 100);
+    refused.problem(403, "allegati-disattivati");
     let id = finish(&client, &chat);
     assert_eq!(listed(&editor.report(&id)).len(), 1);
 }
@@ -295,8 +299,6 @@ fn what_is_too_much_or_empty_is_refused_by_its_name_and_the_report_goes_on() {
 #[test]
 fn any_file_is_taken_and_handed_out_as_bytes_under_its_name() {
     let (program, editor) = Program::with_editor();
-    let client = program.client();
-    let (chat, files) = conversation(&client);
     let long = format!("{}.pdf", "漢字".repeat(70));
     let pieces = [b"\x7F\x01\x02".as_slice(), &photo(2 * PIECE)].concat();
     let mail = b"From: a@example.it\r\nTo: b@example.it\r\nSubject: x\r\n\r\nciao\r\n";
@@ -307,16 +309,10 @@ fn any_file_is_taken_and_handed_out_as_bytes_under_its_name() {
         ("pagina.html", page),
         ("foto.jpg", b"MZ\x90\0\x03\0\0\0\x04\0\0\0"),
         ("registro.xyz", &pieces),
-        (
-            "Chat.zip",
-            b"PK\x05\x06\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0",
-        ),
+        ("Chat.zip", &[b"PK\x05\x06".as_slice(), &[0; 18]].concat()),
         (&long, b"%PDF-1.7\n%%EOF\n"),
     ];
-    for (name, bytes) in sent {
-        files.attach(name, bytes);
-    }
-    let id = finish(&client, &chat);
+    let id = report_with_files(&program, &sent);
     let report = editor.report(&id);
     assert_snapshot!(table(&report["attachments"], "n name type size"), @r"
     1 appunti.txt text/plain 15
@@ -338,14 +334,10 @@ fn any_file_is_taken_and_handed_out_as_bytes_under_its_name() {
         let header = |name: &str| answer.header(name).expect("a header").to_owned();
         assert!(header("content-disposition").starts_with("attachment; "));
         assert!(header("content-security-policy").contains("sandbox"));
-        let clean = editor.get(&format!("{path}?clean=true"));
-        let told = clean.problem(415, "tipo-non-supportato")["detail"].clone();
-        assert!(told.to_string().contains("solo dalle foto"), "{told}");
+        no_clean_copy(&editor, &id, n);
     }
-    let archive = editor
-        .get(&format!("/reports/{id}/dossier.zip"))
-        .expect(200);
-    for (name, _) in entries_of(&archive.body) {
+    let archive = editor.get(&format!("/reports/{id}/dossier.zip"));
+    for (name, _) in entries_of(&archive.expect(200).body) {
         let last = name.rsplit('/').next().expect("a name");
         assert!(last.len() <= 255, "{name}");
     }
@@ -380,10 +372,8 @@ fn what_no_report_follows_is_gone_after_a_day_and_what_is_erased_within_a_minute
     let place = abandoned.attach("persa.jpg", &photo(1_000));
     program.clock.advance(23 * HOUR);
     program.round();
-    assert_eq!(
-        (stored(program.data()).len(), abandoned.offset(&place)),
-        (2, 1_000)
-    );
+    assert_eq!(abandoned.offset(&place), 1_000);
+    assert_eq!(stored(program.data()).len(), 2);
     program.clock.advance(2 * HOUR);
     program.round();
     assert_eq!(stored(program.data()).len(), 1);
@@ -400,9 +390,7 @@ fn a_file_that_was_cut_or_mixed_up_is_not_handed_out() {
     let (program, editor) = Program::with_editor();
     let bytes = photo(3 * PIECE);
     let id = report_with(&program, "una.jpg", &bytes);
-    let [file] = &stored(program.data())[..] else {
-        panic!("one file")
-    };
+    let file = &only_stored(&program);
     let whole = fs::read(file).expect("a file");
     let sealed = whole.len() / 3;
     let path = format!("/reports/{id}/attachments/1");
@@ -429,21 +417,16 @@ fn a_file_that_was_cut_or_mixed_up_is_not_handed_out() {
 
 #[test]
 fn a_file_whose_key_is_damaged_hides_no_other_and_no_report() {
-    let mut program = Program::start();
-    let (client, editor) = (program.client(), program.set_up());
-    let (chat, files) = conversation(&client);
-    for name in ["uno.jpg", "due.jpg"] {
-        files.attach(name, &photo(300));
-    }
-    let id = finish(&client, &chat);
+    let (mut program, editor) = Program::with_editor();
+    let files = ["uno.jpg", "due.jpg"].map(|name| (name, photo(300)));
+    let files = files.each_ref().map(|(name, bytes)| (*name, &bytes[..]));
+    let id = report_with_files(&program, &files);
     program.stop();
     program.plant("UPDATE attachments SET key = x'00' WHERE n = 1");
     program.start_again();
     let editor = program.session(&editor);
-    let files = editor.report(&id)["attachments"].clone();
-    let names = "(nome non leggibile).jpg
-due.jpg";
-    assert_eq!(table(&files, "name"), names);
+    let names = table(&editor.report(&id)["attachments"], "name");
+    assert_eq!(names, "(nome non leggibile).jpg\ndue.jpg");
     assert!(opened(&editor, &id, 2) == photo(300));
 }
 
@@ -459,34 +442,20 @@ fn a_backup_carries_them_and_a_restore_brings_them_back() {
     others.attach("di nessuno.jpg", &photo(50_000));
     let file = back_up(program.home(), &[]);
     program.stop();
-    let name = file.to_str().unwrap();
-    let said = succeeds(program.home(), &["verify", name], "");
+    let said = backups::verify(program.home(), &file);
     assert!(said.contains("Allegati: 1.\n"), "{said}");
-    let whole = fs::read(&file).expect("a backup");
-    for at in [whole.len() - 1, whole.len() - 60, whole.len() - 1_000] {
-        let mut damaged = whole.clone();
-        damaged[at] ^= 1;
-        let bad = program.home().join("guasto.backup");
-        fs::write(&bad, &damaged).expect("written");
-        let output = run(command(program.home(), &["restore", "guasto.backup"]), "");
-        assert_eq!(output.status.code(), Some(1), "{at}");
-    }
     for stored in stored(program.data()) {
         fs::remove_file(stored).expect("removed");
     }
     let doctor = run(command(program.home(), &["doctor"]), "");
-    assert!(text(&doctor.stdout).contains("1 file di segnalazioni mancano"));
-    succeeds(program.home(), &["restore", name, "--dry-run"], "");
+    contains(text(&doctor.stdout), &["1 file di segnalazioni mancano"]);
+    backups::restore(program.home(), &file, &["--dry-run"]);
     assert_eq!(stored(program.data()), Vec::<PathBuf>::new());
-    succeeds(program.home(), &["restore", name], "");
+    backups::restore(program.home(), &file, &[]);
     program.start_again();
     assert!(opened(&program.log_in(), &id, 1) == bytes);
     let doctor = run(command(program.home(), &["doctor"]), "");
-    assert!(
-        text(&doctor.stdout).contains("1, tutti presenti"),
-        "{}",
-        text(&doctor.stdout)
-    );
+    contains(text(&doctor.stdout), &["1, tutti presenti"]);
 }
 
 #[test]
@@ -506,34 +475,9 @@ fn messages_tell_number_kinds_and_sizes_alone() {
     let mail = MessageParser::default().parse(&mail).expect("a mail");
     for body in [mail.body_text(0), mail.body_html(0)] {
         let body = body.expect("a body");
-        assert!(
-            body.contains("1 allegato: foto (1,2 MB)") && !body.contains("Teodoberto"),
-            "{body}"
-        );
+        contains(&body, &["1 allegato: foto (1,2 MB)"]);
+        assert!(!body.contains("Teodoberto"), "{body}");
     }
-}
-
-#[test]
-fn clean_copy_has_no_place() {
-    let program = Program::start();
-    let (client, editor) = (program.client(), program.set_up());
-    let (chat, files) = conversation(&client);
-    let told = b"Exif\0\0MM\0*GPSLatitude 45.07 iPhone";
-    let photo = [
-        b"\xFF\xD8\xFF\xE1\0\x24".as_slice(),
-        told,
-        b"\xFF\xDB\0\x04tv\xFF\xDA\0\x08\x01scansdati\xFF\xD9behind GPSLatitude",
-    ];
-    let photo = photo.concat();
-    files.attach("foto.jpg", &photo);
-    files.attach("doc.pdf", b"%PDF-1.7 GPSLatitude");
-    let id = finish(&client, &chat);
-    assert!(opened(&editor, &id, 1) == photo);
-    let path = |n: u8| format!("/reports/{id}/attachments/{n}?clean=true");
-    let clean = editor.get(&path(1)).expect(200);
-    let expected = b"\xFF\xD8\xFF\xDB\0\x04tv\xFF\xDA\0\x08\x01scansdati\xFF\xD9";
-    assert_eq!(clean.body, expected);
-    editor.get(&path(2)).problem(415, "tipo-non-supportato");
 }
 
 /// A photo that an iPhone 6 Plus took, with its position: of the package jpeg-exif 1.1.4 (MIT licence, beside it), the image cut short.
@@ -541,9 +485,7 @@ const IPHONE: &[u8] = include_bytes!("../vectors/iphone.jpg");
 
 #[test]
 fn clean_copies_of_phone_pictures_have_no_place_time_or_device() {
-    let program = Program::start();
-    let (client, editor) = (program.client(), program.set_up());
-    let (chat, files) = conversation(&client);
+    let (program, editor) = Program::with_editor();
     // 40° 0' 14,71".
     let latitude = b"\0\0\0\x28\0\0\0\x01\0\0\0\0\0\0\0\x01\0\0\x05\xBF\0\0\0\x64";
     let exif = [b"MM\0*Apple iPhone 2016:03:24", &latitude[..]].concat();
@@ -573,15 +515,19 @@ fn clean_copies_of_phone_pictures_have_no_place_time_or_device() {
     ];
     let webp = part(b"RIFF", &[b"WEBP".to_vec(), parts.concat()].concat());
     let heic = [b"\0\0\0\x18ftypheic\0\0\0\0mif1heic", &exif[..]].concat();
-    for (name, bytes) in [
-        ("a.jpg", IPHONE),
-        ("b.png", &png.concat()),
-        ("c.webp", &webp),
-        ("d.heic", &heic),
-    ] {
-        files.attach(name, bytes);
-    }
-    let id = finish(&client, &chat);
+    let small = b"\xFF\xDB\0\x04tv\xFF\xDA\0\x08\x01scansdati\xFF\xD9";
+    let placed = b"\xFF\xD8\xFF\xE1\0\x24Exif\0\0MM\0*GPSLatitude 45.07 iPhone";
+    let jpeg = [&placed[..], small, b"behind GPSLatitude"].concat();
+    let id = report_with_files(
+        &program,
+        &[
+            ("a.jpg", IPHONE),
+            ("b.png", &png.concat()),
+            ("c.webp", &webp),
+            ("d.heic", &heic),
+            ("e.jpg", &jpeg),
+        ],
+    );
     let holds =
         |bytes: &[u8], words: &[u8]| bytes.windows(words.len()).any(|window| window == words);
     for (n, kept) in [
@@ -589,26 +535,22 @@ fn clean_copies_of_phone_pictures_have_no_place_time_or_device() {
         (2, b"immagine"),
         (3, b"immagine"),
     ] {
-        let clean = editor.get(&format!("/reports/{id}/attachments/{n}?clean=true"));
-        let (clean, whole) = (clean.expect(200).body, opened(&editor, &id, n));
+        let clean = clean_copy(&editor, &id, n).expect(200).body;
+        let whole = opened(&editor, &id, n);
         assert!(holds(&clean, kept), "{n}");
         for words in [&b"Apple"[..], b"iPhone", b"2016:03:24", latitude] {
             assert!(holds(&whole, words) && !holds(&clean, words), "{n}");
         }
     }
     // How it is turned stays, and all that makes up the image.
-    let clean = editor
-        .get(&format!("/reports/{id}/attachments/1?clean=true"))
-        .body;
+    let clean = clean_copy(&editor, &id, 1).body;
     assert_eq!(clean.len(), IPHONE.len() - (2 + 8_190) + 36);
     assert!(holds(&clean[..40], b"\x01\x12\0\x03\0\0\0\x01\0\x06"));
-    let refused = editor.get(&format!("/reports/{id}/attachments/4?clean=true"));
-    let told = refused.problem(415, "tipo-non-supportato")["detail"].clone();
-    assert!(
-        told.as_str()
-            .is_some_and(|told| told.contains("solo dalle foto JPEG, PNG e WebP")),
-        "{told}"
-    );
+    // Nothing stays beside it, and nothing behind it.
+    let clean = clean_copy(&editor, &id, 5).expect(200).body;
+    assert_eq!(clean, [b"\xFF\xD8", &small[..]].concat());
+    assert!(opened(&editor, &id, 5) == jpeg);
+    no_clean_copy(&editor, &id, 4);
 }
 
 #[test]
@@ -674,49 +616,31 @@ fn a_full_folder_refuses_files_to_the_byte_and_takes_reports() {
     report_with(&program, "foto.jpg", &photo(500));
     program.stop();
     let most: i64 = 1024 * 1024 * 1024;
-    let full = format!(
-        "UPDATE attachments SET size = {0}, arrived = {0}",
-        most - 1_000_000
-    );
-    program.plant(&full);
+    let full = most - 1_000_000;
+    program.plant(&format!(
+        "UPDATE attachments SET size = {full}, arrived = {full}"
+    ));
     program.start_again();
     let client = program.client();
     let (chat, files) = conversation(&client);
-    files
-        .announce("grande.jpg", 1_000_001)
-        .problem(507, "spazio-esaurito");
+    let refused = files.announce("grande.jpg", 1_000_001);
+    refused.problem(507, "spazio-esaurito");
     let places: Vec<String> = (0..10).map(|_| files.begin("foto.jpg", 600_000)).collect();
     let bytes = photo(600_000);
     let said = at_once(10, |number| files.send(&places[number], 0, &bytes).status);
-    assert!(
-        said.iter().all(|status| [204, 507].contains(status)),
-        "{said:?}"
-    );
+    let honest = said.iter().all(|status| [204, 507].contains(status));
+    assert!(honest, "{said:?}");
     let arrived: usize = places.iter().map(|place| files.offset(place)).sum();
     assert!(arrived <= 1_000_000, "{arrived}");
     finish(&client, &chat);
 }
 
 /// A file of a thousand bytes of which one is sent and no more come, once it has a place or is refused one.
-fn slow_upload(
-    program: &Program,
-    host: usize,
-    (chat, files): &(Chat, Files),
-) -> (String, TcpStream) {
-    let (place, before) = (
-        files.begin("lenta.jpg", 1_000),
-        stored(program.data()).len(),
-    );
-    let address = program.client().address();
-    let mut line = TcpStream::connect(address).expect("a line");
-    let head = format!(
-        "PATCH {place} HTTP/1.1\r\nhost: {address}\r\nx-forwarded-for: 192.0.2.{host}\r\ntus-resumable: 1.0.0\r\n\
-         x-conversation: {}\r\nupload-offset: 0\r\ncontent-type: application/offset+octet-stream\r\n\
-         content-length: 1000\r\n\r\n",
-        chat.token(),
-    );
-    line.write_all(head.as_bytes()).expect("sent");
-    line.write_all(&photo(1)).expect("sent");
+fn slow_upload(program: &Program, files: &Files) -> (String, TcpStream) {
+    let before = stored(program.data()).len();
+    let place = files.begin("lenta.jpg", 1_000);
+    let sending = files.sending(&place, 0, &photo(1));
+    let line = sending.header("content-length", "1000").send_only();
     line.set_nonblocking(true).expect("a line");
     wait_for("a place or a refusal", || {
         (is_answered(&line) || stored(program.data()).len() > before).then_some(())
@@ -728,21 +652,19 @@ fn is_answered(line: &TcpStream) -> bool {
     line.peek(&mut [0; 1]).is_ok()
 }
 
-fn conversation_from(program: &Program, host: usize) -> (Chat, Files) {
+fn files_from(program: &Program, host: usize) -> Files {
     let address = format!("192.0.2.{host}");
-    conversation(&program.from(&address))
+    conversation(&program.from(&address)).1
 }
 
 #[test]
 fn one_client_has_eight_places_for_uploads() {
     let program = Program::behind_a_proxy();
-    let files = conversation_from(&program, 1);
-    let lines = (0..10).map(|_| slow_upload(&program, 1, &files).1);
+    let files = files_from(&program, 1);
+    let lines = (0..10).map(|_| slow_upload(&program, &files).1);
     let lines: Vec<TcpStream> = lines.collect();
     assert_eq!(lines.iter().filter(|line| is_answered(line)).count(), 2);
-    conversation_from(&program, 2)
-        .1
-        .attach("foto.jpg", &photo(500));
+    files_from(&program, 2).attach("foto.jpg", &photo(500));
 }
 
 #[test]
@@ -750,21 +672,19 @@ fn a_newcomer_takes_the_place_of_the_slowest_upload_of_the_largest_holder() {
     let program = Program::behind_a_proxy();
     let mut slow = Vec::new();
     for host in 1..=8 {
-        let files = conversation_from(&program, host);
-        let lines = (0..8).map(|_| slow_upload(&program, host, &files));
+        let files = files_from(&program, host);
+        let lines = (0..8).map(|_| slow_upload(&program, &files));
         slow.push((lines.collect::<Vec<_>>(), files));
     }
     let lines = || slow.iter().flat_map(|(lines, _)| lines);
     assert!(!lines().any(|(_, line)| is_answered(line)), "64 places");
     for host in 100..103 {
-        conversation_from(&program, host)
-            .1
-            .attach("foto.jpg", &photo(500));
+        files_from(&program, host).attach("foto.jpg", &photo(500));
     }
     let sent_away = wait_for("one that is sent away", || {
         let mut all = slow
             .iter()
-            .flat_map(|(lines, (_, files))| lines.iter().zip(std::iter::repeat(files)));
+            .flat_map(|(lines, files)| lines.iter().zip(std::iter::repeat(files)));
         all.find(|((_, line), _)| is_answered(line))
     });
     let ((place, line), files) = sent_away;
@@ -795,7 +715,7 @@ fn what_a_planted_backup_names_is_deleted_in_its_folder_alone() {
         said["tables"]["attachments_gone"] = json!(3);
     });
     fs::write(program.home().join("x.backup"), planted).expect("written");
-    succeeds(program.home(), &["restore", "x.backup", "--force"], "");
+    backups::restore(program.home(), "x.backup", &["--force"]);
     program.start_again();
     program.round();
     assert!(elsewhere.exists() && program.data().join("segnalazioni.key").exists());
@@ -820,33 +740,14 @@ fn a_sealed_archive_takes_files_that_only_an_editor_opens() {
 
 #[test]
 fn a_file_that_grew_on_the_disk_stops_no_backup() {
-    let program = Program::start();
-    let (_client, _) = (program.client(), program.set_up());
+    let (program, _) = Program::with_editor();
     report_with(&program, "foto.jpg", &photo(500));
-    let [file] = &stored(program.data())[..] else {
-        panic!("one file")
-    };
-    let mut file = fs::File::options().append(true).open(file).expect("a file");
+    let file = fs::File::options().append(true).open(only_stored(&program));
+    let mut file = file.expect("a file");
     file.write_all(b"di troppo").expect("written");
     let backup = back_up(program.home(), &[]);
-    let said = succeeds(program.home(), &["verify", backup.to_str().unwrap()], "");
+    let said = backups::verify(program.home(), &backup);
     assert!(said.contains("Allegati: 1.\n"), "{said}");
-}
-
-#[test]
-fn a_backup_with_files_of_nobody_is_refused() {
-    let mut program = Program::start();
-    let file = back_up(program.home(), &[]);
-    program.stop();
-    let (manifest, database) = unpacked(&file);
-    let planted = "allegati/00000000-0000-4000-8000-000000000000".to_owned();
-    let planted = vec![(planted, b"ciao!".to_vec())];
-    let whole = bundled(&summed(&database, planted, &manifest, |_| ()));
-    fs::write(program.home().join("x.backup"), whole).expect("written");
-    let args = ["restore", "x.backup", "--force"];
-    let said = fails(program.home(), &args, "");
-    assert!(said.contains("non sono di nessuna segnalazione"), "{said}");
-    assert_eq!(stored(program.data()), Vec::<PathBuf>::new());
 }
 
 #[test]
@@ -855,17 +756,13 @@ fn upload_under_way_follows_the_settings_as_they_are_now() {
     let client = program.client();
     let (chat, files) = conversation(&client);
     let bytes = photo(3 << 20);
+    let off = json!({ "attachmentsEnabled": false });
     let smaller =
         json!({ "attachmentsEnabled": true, "attachmentMaxMb": 2, "attachmentsPerReport": 1 });
-    let refusals = [
-        (
-            json!({ "attachmentsEnabled": false }),
-            403,
-            "allegati-disattivati",
-        ),
+    for (settings, status, slug) in [
+        (off, 403, "allegati-disattivati"),
         (smaller, 413, "troppo-grande"),
-    ];
-    for (settings, status, slug) in refusals {
+    ] {
         editor.save_system(&json!({ "attachmentsEnabled": true }));
         let place = files.begin("foto.jpg", bytes.len());
         files.send(&place, 0, &bytes[..PIECE]).expect(204);
@@ -883,12 +780,10 @@ fn upload_under_way_follows_the_settings_as_they_are_now() {
 #[test]
 fn pictures_of_an_opened_report_are_shown_and_noted_once_for_all() {
     let (program, editor) = Program::with_editor();
-    let (chat, files) = conversation(&program.client());
-    for (name, bytes) in [("uno.jpg", photo(300)), ("due.jpg", photo(70_000))] {
-        files.attach(name, &bytes);
-    }
-    files.attach("atto.pdf", b"%PDF-1.7\n%%EOF\n");
-    let id = finish(&program.client(), &chat);
+    let (one, two) = (photo(300), photo(70_000));
+    let pdf = b"%PDF-1.7\n%%EOF\n";
+    let files: [(&str, &[u8]); 3] = [("uno.jpg", &one), ("due.jpg", &two), ("atto.pdf", pdf)];
+    let id = report_with_files(&program, &files);
     let preview = |n: u8| editor.get(&format!("/reports/{id}/attachments/{n}?preview=true"));
     let noted = || editor.rows("/logs?action=EXPORT_ATTACHMENT").len();
     preview(1).problem(409, "conflitto");

@@ -10,7 +10,7 @@ use memchr::memmem;
 use rusqlite::Connection;
 use serde_json::{Value, json};
 
-use crate::support::backups::{archive, back_up, kept_rows, lasting_files, unpacked};
+use crate::support::backups::{self, archive, back_up, kept_rows, lasting_files, unpacked};
 use crate::support::chat::{Person, submit};
 use crate::support::disk::mode;
 use crate::support::executable::{
@@ -72,7 +72,7 @@ fn beside_a_server_it_says_nothing_and_every_row_comes_back() {
 
     let other = tempfile::tempdir().expect("a folder");
     let file = folder.join(name);
-    succeeds(other.path(), &["restore", file.to_str().unwrap()], "");
+    backups::restore(other.path(), &file, &[]);
     let restored = kept_rows(&other.path().join("data"));
     assert_eq!(restored, kept_rows(program.data()));
     assert_eq!(restored["segnalazioni"].len(), 5);
@@ -166,7 +166,7 @@ fn it_streams_and_replaces_only_a_backup() {
     assert_eq!(streamed.status.code(), Some(0));
     let file = home.join("flusso.backup");
     fs::write(&file, &streamed.stdout).expect("written");
-    let said = succeeds(home, &["verify", "flusso.backup"], "");
+    let said = backups::verify(home, "flusso.backup");
     contains(said, &[" è integro: 1 segnalazione.\nAperte"]);
     // In place of an older one, as a fixed name in cron does.
     let replacing = ["backup", "--output", "flusso.backup"];

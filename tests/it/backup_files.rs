@@ -7,11 +7,11 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use crate::support::attachments::{Files, photo};
-use crate::support::backups::back_up;
+use crate::support::backups::{self, back_up};
 use crate::support::chat::{Chat, Person, Reply, turn};
 use crate::support::disk;
 use crate::support::doctor::ask;
-use crate::support::executable::{command, fails, run, succeeds, text};
+use crate::support::executable::{command, fails, run, text};
 use crate::support::program::Program;
 use crate::support::small_disk::SmallDisk;
 use crate::support::{DAY, contains, has};
@@ -105,13 +105,12 @@ fn a_restore_finds_the_files_beside_an_own_backup_and_says_which_are_missing() {
     round(&program);
     program.stop();
     let own = backups(&program).pop().expect("a backup");
-    let own = own.to_str().expect("a text");
-    let said = succeeds(program.home(), &["verify", own], "");
+    let said = backups::verify(program.home(), &own);
     contains(
         &said,
         &["Allegati: 2, nella cartella «allegati» e non nel backup.\n"],
     );
-    let said = succeeds(program.home(), &["restore", own], "");
+    let said = backups::restore(program.home(), &own, &[]);
     assert!(!said.contains("mancano"), "{said}");
     program.start_again();
     for id in &ids {
@@ -125,16 +124,16 @@ fn a_restore_finds_the_files_beside_an_own_backup_and_says_which_are_missing() {
     program.log_in().erase(&ids[0]).expect(200);
     program.round();
     program.stop();
-    let said = succeeds(program.home(), &["restore", own], "");
+    let said = backups::restore(program.home(), &own, &[]);
     assert!(!said.contains("mancano"), "{said}");
     // What is lost is named by its report.
     let [file] = &disk::paths_with("/allegati/", program.data())[..] else {
         panic!("one file")
     };
     fs::remove_file(file).expect("removed");
-    let said = succeeds(program.home(), &["verify", own], "");
+    let said = backups::verify(program.home(), &own);
     assert!(said.contains("ne mancano 2"), "{said}");
-    let said = succeeds(program.home(), &["restore", own], "");
+    let said = backups::restore(program.home(), &own, &[]);
     let missing = format!("Mancano gli allegati di queste segnalazioni: {}.", ids[1]);
     assert!(said.contains(&missing), "{said}");
 }

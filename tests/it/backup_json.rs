@@ -7,20 +7,14 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::support::backups::{archive, lasting_files};
+use crate::support::backups::{self, archive, lasting_files};
 use crate::support::chat::{GRAVE, Person, submit};
 use crate::support::contains;
 use crate::support::disk::{database, holding};
-use crate::support::executable::{self, Server, succeeds};
+use crate::support::executable::{self, Server};
 use crate::support::panel::{Editor, OTHER_PASSWORD, PASSWORD};
 use crate::support::program::Program;
 use crate::support::snapshot::pick;
-
-fn downloaded(program: &Program, editor: &Editor) -> String {
-    let file = program.home().join("pannello.json");
-    fs::write(&file, editor.get("/backup").expect(200).text()).expect("written");
-    file.to_str().expect("a text").to_owned()
-}
 
 /// Every report with what an editor sees of it, newest first.
 fn seen(editor: &Editor) -> Vec<Value> {
@@ -92,7 +86,7 @@ fn what_the_panel_saved_comes_back_as_it_was() {
     assert_eq!(answer.header("cache-control"), Some("no-store"));
     let log = editor.get("/logs").json()["data"][0].clone();
     assert_eq!(log["action"], "BACKUP", "it is noted");
-    let (file, before) = (downloaded(&program, &editor), seen(&editor));
+    let (file, before) = (backups::of_panel(&program, &editor), seen(&editor));
     let labels = editor.get("/labels").json();
     let stories = told_stories(&editor);
     let settings = |editor: &Editor| SETTINGS.map(|path| editor.get(path).expect(200).json());
@@ -104,16 +98,16 @@ fn what_the_panel_saved_comes_back_as_it_was() {
     program.stop();
 
     let files = lasting_files(program.data());
-    for trial in [
-        &["verify", &file][..],
-        &["restore", &file, "--force", "--dry-run"],
+    let trial = ["--force", "--dry-run"];
+    for said in [
+        backups::verify(program.home(), &file),
+        backups::restore(program.home(), &file, &trial),
     ] {
-        let said = succeeds(program.home(), trial, "");
         contains(said, &["7 segnalazioni"]);
         // A trial changes nothing.
         assert!(lasting_files(program.data()) == files);
     }
-    let said = succeeds(program.home(), &["restore", &file, "--force"], "");
+    let said = backups::restore(program.home(), &file, &["--force"]);
     let words = [
         "Un file JSON non ha allegati",
         "7 segnalazioni",
@@ -155,15 +149,15 @@ fn what_the_panel_saved_comes_back_as_it_was() {
 #[test]
 fn on_an_empty_machine_the_first_start_asks_for_a_password() {
     let (program, editor) = lived();
-    let (file, before) = (downloaded(&program, &editor), seen(&editor));
+    let (file, before) = (backups::of_panel(&program, &editor), seen(&editor));
     let machine = tempfile::tempdir().expect("a folder");
-    let said = succeeds(machine.path(), &["restore", &file, "--dry-run"], "");
+    let said = backups::restore(machine.path(), &file, &["--dry-run"]);
     assert!(said.contains("Prova riuscita"), "{said}");
     // Not even for a moment: here none could be made.
-    let nowhere = ["restore", &file, "--dry-run", "--data-dir", "/proc/a/data"];
-    succeeds(machine.path(), &nowhere, "");
+    let nowhere = ["--dry-run", "--data-dir", "/proc/a/data"];
+    backups::restore(machine.path(), &file, &nowhere);
     assert!(!machine.path().join("data").exists());
-    let said = succeeds(machine.path(), &["restore", &file], "");
+    let said = backups::restore(machine.path(), &file, &[]);
     assert!(said.contains("non c'è ancora una password"), "{said}");
     let server = Server::start(machine.path());
     let output = server.output();

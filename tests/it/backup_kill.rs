@@ -7,7 +7,7 @@ use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 
-use crate::support::backups::{archive, back_up, kept_rows};
+use crate::support::backups::{self, archive, back_up, kept_rows};
 use crate::support::chat::{Person, submit};
 use crate::support::disk::{self, database};
 use crate::support::executable::{PATH, Server, confine, installation, succeeds};
@@ -145,8 +145,7 @@ fn killed(kills: usize) {
         news += usize::from(found == coming);
         // A kill around the exchange leaves one of the two under another name, whole.
         for left in disk::paths_with(ARRIVING, place.path()) {
-            let name = left.to_str().expect("a text");
-            succeeds(place.path(), &["verify", name], "");
+            backups::verify(place.path(), &left);
             fs::remove_file(left).expect("removed");
         }
         succeeds(place.path(), &restore, "");
@@ -162,8 +161,7 @@ fn killed(kills: usize) {
         kill_at(step, place.path(), &backup);
         // Whatever has a backup's name is whole.
         for path in disk::paths_with("backups/segnalazioni-", place.path()) {
-            let name = path.to_str().expect("a text");
-            succeeds(place.path(), &["verify", name], "");
+            backups::verify(place.path(), &path);
         }
         assert!(sound_rows(place.path()) == former, "changed at {step:?}");
         succeeds(place.path(), &backup, "");

@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::support::backups::{archive, back_up, kept_rows, lasting_files};
+use crate::support::backups::{self, archive, back_up, kept_rows, lasting_files};
 use crate::support::chat::{Person, submit};
 use crate::support::contains;
 use crate::support::disk;
-use crate::support::executable::{Server, command, fails, run, succeeds, text};
+use crate::support::executable::{Server, command, fails, run, text};
 use crate::support::program::Program;
 
 fn put_aside(data: &Path) -> Vec<PathBuf> {
@@ -29,13 +29,12 @@ fn the_archive_comes_back_and_the_one_before_it_is_kept() {
     let later = kept_rows(program.data());
 
     let before = lasting_files(program.data());
-    let file = file.to_str().unwrap();
-    let said = succeeds(program.home(), &["restore", file, "--dry-run"], "");
+    let said = backups::restore(program.home(), &file, &["--dry-run"]);
     contains(said, &["Prova riuscita", "3 segnalazioni"]);
     // A trial changes nothing.
     assert!(lasting_files(program.data()) == before);
 
-    let said = succeeds(program.home(), &["restore", file], "");
+    let said = backups::restore(program.home(), &file, &[]);
     let aside = only_put_aside(&program);
     let name = aside.file_name().unwrap().to_str().unwrap();
     let words = ["3 segnalazioni", "all'avvio si leggono subito", name];
@@ -71,24 +70,23 @@ fn what_a_restore_put_aside_comes_back_by_another_restore() {
     let erased = program.log_in().all_ids()[3].clone();
     program.stop();
     let later = kept_rows(program.data());
-    succeeds(program.home(), &["restore", file.to_str().unwrap()], "");
+    backups::restore(program.home(), &file, &[]);
     let first = only_put_aside(&program);
-    let name = first.to_str().unwrap();
 
     // Cut short it is refused, and nothing changes; so is a database under any other name.
     let whole = fs::read(&first).unwrap();
     fs::write(&first, &whole[..whole.len() / 2]).unwrap();
     let before = lasting_files(program.data());
-    fails(program.home(), &["restore", name], "");
+    backups::refuse(program.home(), &first, &[]);
     fs::write(program.home().join("copia.db"), &whole).unwrap();
-    let line = fails(program.home(), &["restore", "copia.db"], "");
+    let line = backups::refuse(program.home(), "copia.db", &[]);
     contains(line, &["è un database SQLite"]);
     assert!(lasting_files(program.data()) == before);
     fs::write(&first, &whole).unwrap();
 
-    let said = succeeds(program.home(), &["verify", name], "");
+    let said = backups::verify(program.home(), &first);
     contains(said, &["4 segnalazioni"]);
-    let said = succeeds(program.home(), &["restore", name], "");
+    let said = backups::restore(program.home(), &first, &[]);
     let words = "Ripristinato l'archivio messo da parte: 4 segnalazioni.";
     assert!(said.starts_with(words), "{said}");
     assert_eq!(kept_rows(program.data()), later);
@@ -100,7 +98,7 @@ fn what_a_restore_put_aside_comes_back_by_another_restore() {
     program.start_again();
     program.log_in().erase(&erased).expect(200);
     program.stop();
-    let said = succeeds(program.home(), &["restore", name], "");
+    let said = backups::restore(program.home(), &first, &[]);
     contains(said, &["era stata cancellata: non torna"]);
     program.start_again();
     assert_eq!(program.log_in().all_ids().len(), 3);
@@ -110,13 +108,12 @@ fn what_a_restore_put_aside_comes_back_by_another_restore() {
 fn beside_a_server_or_another_program_it_is_refused() {
     let mut program = archive(1);
     let file = back_up(program.home(), &[]);
-    let file = file.to_str().unwrap();
     program.start_again();
-    let line = fails(program.home(), &["restore", file], "");
+    let line = backups::refuse(program.home(), &file, &[]);
     contains(line, &["fermare prima il server"]);
     // A trial and a server do not disturb each other.
     program.log_in();
-    let said = succeeds(program.home(), &["restore", file, "--dry-run"], "");
+    let said = backups::restore(program.home(), &file, &["--dry-run"]);
     contains(said, &["Prova riuscita", "1 segnalazione"]);
     assert_eq!(program.log_in().all_ids().len(), 1);
     program.stop();
@@ -126,12 +123,12 @@ fn beside_a_server_or_another_program_it_is_refused() {
         other.query_row("SELECT count(*) FROM segnalazioni", [], |row| row.get(0))
     };
     assert_eq!(count(), Ok(1));
-    let line = fails(program.home(), &["restore", file], "");
+    let line = backups::refuse(program.home(), &file, &[]);
     contains(line, &["già in uso"]);
     assert_eq!(put_aside(program.data()), Vec::<PathBuf>::new());
     assert_eq!(count(), Ok(1));
     drop(other);
-    succeeds(program.home(), &["restore", file], "");
+    backups::restore(program.home(), &file, &[]);
 }
 
 #[test]
@@ -159,7 +156,7 @@ fn what_root_saves_and_restores_belongs_to_the_owner_of_the_folder() {
     fs::create_dir(&elsewhere).expect("a folder");
     let apart = back_up(program.home(), &["--output", "copie"]);
     let file = back_up(program.home(), &[]);
-    succeeds(program.home(), &["restore", file.to_str().unwrap()], "");
+    backups::restore(program.home(), &file, &[]);
     for path in disk::files(program.data()).into_keys() {
         let owner = fs::metadata(&path).expect("a file").uid();
         assert_eq!(owner, NOBODY, "{}", path.display());
@@ -178,7 +175,7 @@ fn on_another_machine_the_first_login_opens_the_reports() {
     // It has run already, and has keys and a pair of its own.
     let server = Server::start(machine.path());
     server.kill();
-    let said = succeeds(machine.path(), &["restore", file.to_str().unwrap()], "");
+    let said = backups::restore(machine.path(), &file, &[]);
     assert!(said.contains("accedere una volta al pannello"), "{said}");
     for round in ["with the login", "from the key file"] {
         let server = Server::start(machine.path());
@@ -203,20 +200,19 @@ fn what_could_never_be_read_is_not_put_in_place() {
     program.report(1);
     program.stop();
     let file = back_up(program.home(), &[]);
-    let file = file.to_str().unwrap();
     let machine = tempfile::tempdir().expect("a folder");
-    let line = fails(machine.path(), &["restore", file], "");
+    let line = backups::refuse(machine.path(), &file, &[]);
     contains(line, &["prima che ci fosse una password"]);
     assert!(!machine.path().join("data").exists(), "nothing is left");
     // With its key file it is.
-    let said = succeeds(program.home(), &["restore", file], "");
+    let said = backups::restore(program.home(), &file, &[]);
     contains(said, &["si leggono subito"]);
 
     // And such an archive is not put aside for one whose key would take the place of its own.
     let copied = program.home().join("altro.backup");
     fs::copy(back_up(archive(1).home(), &[]), copied).expect("copied");
     let before = kept_rows(program.data());
-    let line = fails(program.home(), &["restore", "altro.backup"], "");
+    let line = backups::refuse(program.home(), "altro.backup", &[]);
     contains(line, &["Impostare prima una password"]);
     assert_eq!(kept_rows(program.data()), before);
 }
@@ -237,7 +233,6 @@ fn a_log_whose_database_is_lost_is_never_deleted() {
     for lost in [true, false] {
         let program = archive(2);
         let file = back_up(program.home(), &["--output", "buono.backup"]);
-        let file = file.to_str().unwrap();
         let log = killed_with_a_log(&program);
         let kept = fs::read(&log).unwrap();
         let present = ruin(&program, lost);
@@ -255,10 +250,10 @@ fn a_log_whose_database_is_lost_is_never_deleted() {
             contains(fails(program.home(), refused, ""), &[words]);
             untouched(refused[0]);
         }
-        succeeds(program.home(), &["restore", file, "--dry-run"], "");
+        backups::restore(program.home(), &file, &["--dry-run"]);
         untouched("a trial");
 
-        let said = succeeds(program.home(), &["restore", file], "");
+        let said = backups::restore(program.home(), &file, &[]);
         let mut aside = put_aside(program.data()).into_iter();
         let aside = aside.find(|path| path.to_string_lossy().ends_with("-wal"));
         let aside = aside.expect("the log is kept");
@@ -297,7 +292,7 @@ fn a_log_that_a_restore_put_aside_before_it_was_cut_off_is_not_begun_anew_beside
         let line = fails(program.home(), &SERVE, "");
         contains(line, &["conservare il -wal"]);
         assert_eq!(present.exists(), !lost, "nothing was made");
-        succeeds(program.home(), &["restore", file.to_str().unwrap()], "");
+        backups::restore(program.home(), &file, &[]);
         goes_on(&program);
     }
 }

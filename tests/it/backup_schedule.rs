@@ -7,8 +7,9 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use crate::support::backups;
 use crate::support::disk::mode;
-use crate::support::executable::{Server, installation, succeeds};
+use crate::support::executable::{Server, installation};
 use crate::support::panel::Editor;
 use crate::support::program::{Program, at};
 use crate::support::snapshot::table;
@@ -66,7 +67,7 @@ fn nothing_is_saved_before_there_is_a_password_and_then_at_once() {
     assert_eq!(editor.get("/system/backups").expect(200).json(), told);
     let log = editor.get("/logs?action=BACKUP").json()["data"].clone();
     assert_eq!(table(&log, "action ip"), "BACKUP ");
-    let said = succeeds(program.data(), &["verify", file.to_str().unwrap()], "");
+    let said = backups::verify(program.data(), &file);
     assert!(said.contains("1 segnalazione"), "{said}");
 }
 

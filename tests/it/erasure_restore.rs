@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::support::backups::{archive, back_up};
+use crate::support::backups::{self, archive, back_up};
 use crate::support::disk::{count, pieces_found, sealed_of};
 use crate::support::doctor::ask;
 use crate::support::executable::{Server, command, succeeds};
@@ -52,7 +52,7 @@ fn saved(program: &Program, editor: &Editor, name: &str) -> [String; 2] {
 }
 
 fn restored(folder: &Path, file: &str) -> Value {
-    let said = succeeds(folder, &["restore", file, "--force", "--json"], "");
+    let said = backups::restore(folder, file, &["--force", "--json"]);
     serde_json::from_str(&said).expect("JSON")
 }
 

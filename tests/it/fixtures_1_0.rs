@@ -8,10 +8,11 @@ use serde::Deserialize;
 use tempfile::TempDir;
 
 use crate::support::attachments::photo;
+use crate::support::backups;
 use crate::support::chat::{Person, turn};
 use crate::support::contains;
 use crate::support::disk::copy;
-use crate::support::executable::{Server, command, succeeds};
+use crate::support::executable::{Server, command};
 use crate::support::panel::Editor;
 use crate::support::returning::Visit;
 
@@ -98,16 +99,12 @@ fn archive_configuration_and_keys_are_served_and_what_was_handed_out_counts() {
 #[test]
 fn a_backup_is_verified_and_restored_with_its_files() {
     let backup = written().join("segnalazioni.backup");
-    let backup = backup.to_str().expect("a path");
     let folder = tempfile::tempdir().expect("a folder");
-    contains(
-        succeeds(folder.path(), &["verify", backup], ""),
-        &["3 segnalazioni"],
-    );
-    succeeds(folder.path(), &["restore", backup], "");
+    contains(backups::verify(folder.path(), &backup), &["3 segnalazioni"]);
+    backups::restore(folder.path(), &backup, &[]);
     lay_key(&folder.path().join("data"));
     contains(
-        succeeds(folder.path(), &["verify", backup], ""),
+        backups::verify(folder.path(), &backup),
         &["Allegati: 1.", "Aperte per prova: 3 segnalazioni."],
     );
     reads(&Server::start(folder.path()).log_in(), true);
@@ -117,7 +114,6 @@ fn a_backup_is_verified_and_restored_with_its_files() {
 fn a_file_of_the_panel_is_restored() {
     let folder = installation();
     let file = written().join("pannello.json");
-    let file = file.to_str().expect("a path");
-    succeeds(folder.path(), &["restore", file, "--force"], "");
+    backups::restore(folder.path(), &file, &["--force"]);
     reads(&Server::start(folder.path()).log_in(), false);
 }

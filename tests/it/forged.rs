@@ -9,7 +9,9 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::support::backups::{altered, back_up, bundled, kept_rows, parts, summed, unpacked};
+use crate::support::backups::{
+    self, altered, back_up, bundled, kept_rows, parts, summed, unpacked,
+};
 use crate::support::disk::{count, database};
 use crate::support::doctor::examined;
 use crate::support::executable::{fails, succeeds};
@@ -175,20 +177,19 @@ fn a_forged_backup_is_refused_where_it_claims_to_come_from() {
         }
         // Without the mark it cannot be known, and that is said.
         let bare = forged(&file, &change, false);
-        let refused = fails(home, &["restore", &bare], "");
+        let refused = backups::refuse(home, &bare, &[]);
         assert!(refused.contains("--force"), "{change}: {refused}");
-        let said = succeeds(home, &["verify", &bare], "");
+        let said = backups::verify(home, &bare);
         let open = said.contains("Non controllato: chi lo ha scritto");
         assert!(open, "{change}: {said}");
     }
     // Nor is one that lost reports together with its mark.
     let fewer = forged(&file, "DELETE FROM segnalazioni WHERE seq > 1", false);
-    contains(fails(home, &["restore", &fewer], ""), &["--force"]);
+    contains(backups::refuse(home, &fewer, &[]), &["--force"]);
     assert_eq!(kept_rows(program.data()), before);
-    let file = file.to_str().unwrap();
-    let said = succeeds(home, &["verify", file], "");
+    let said = backups::verify(home, &file);
     assert!(said.ends_with("Aperte per prova: 3 segnalazioni.\n"));
-    let said = succeeds(home, &["restore", file], "");
+    let said = backups::restore(home, &file, &[]);
     assert!(!said.contains("fermi"), "{said}");
 }
 
@@ -196,10 +197,9 @@ fn a_forged_backup_is_refused_where_it_claims_to_come_from() {
 fn a_backup_of_elsewhere_sends_nothing_before_it_is_confirmed() {
     let (home, there) = (folder(), folder());
     let (_program, file) = backed_up(home.path());
-    let file = file.to_str().unwrap();
-    let said = succeeds(there.path(), &["verify", file], "");
+    let said = backups::verify(there.path(), &file);
     assert_eq!(said.matches("Non controllato").count(), 2, "{said}");
-    let said = succeeds(there.path(), &["restore", file], "");
+    let said = backups::restore(there.path(), &file, &[]);
     contains(said, &["restano fermi finché una persona"]);
     let (mut program, post) = Program::start_at(there.path());
     program.clock.advance(Duration::from_hours(1));
@@ -230,7 +230,7 @@ fn what_was_planted_in_a_backup_opens_nothing_elsewhere() {
         let there = folder();
         let change = planted(&stranger, &[CREDENTIAL, keys, RECIPIENT].concat());
         let forged = forged(&file, &change, false);
-        succeeds(there.path(), &["restore", &forged], "");
+        backups::restore(there.path(), &forged, &[]);
         let (program, post) = Program::start_at(there.path());
         program.report(4);
         try_log_in(&program.client(), OTHER_PASSWORD).problem(503, "archivio-alterato");
@@ -440,7 +440,7 @@ fn a_stored_secret_goes_nowhere_before_it_is_confirmed_nor_comes_from_elsewhere(
     program.plant("UPDATE secrets SET operational = randomblob(length(operational))");
     program.start_again();
     assert_eq!(is_set(&program.log_in()), false);
-    succeeds(there.path(), &["restore", file.to_str().unwrap()], "");
+    backups::restore(there.path(), &file, &[]);
     let (program, _post) = Program::start_at(there.path());
     let editor = program.log_in();
     assert_eq!(is_set(&editor), true);
@@ -477,17 +477,15 @@ fn a_message_does_not_go_to_another_address_than_it_was_made_for() {
 fn the_panels_file_with_fewer_reports_is_taken_by_force_alone() {
     let folder = folder();
     let (mut program, _post, editor) = newsroom(folder.path());
-    let json = folder.path().join("pannello.json");
-    fs::write(&json, editor.get("/backup").expect(200).text()).expect("written");
+    let json = backups::of_panel(&program, &editor);
     program.report(4);
     program.stop();
     let before = kept_rows(program.data());
-    let json = json.to_str().unwrap();
-    for arguments in [&["restore", json][..], &["restore", json, "--dry-run"]] {
-        let refused = fails(program.home(), arguments, "");
+    for options in [&[][..], &["--dry-run"]] {
+        let refused = backups::refuse(program.home(), &json, options);
         contains(refused, &["3 segnalazioni e l'archivio presente ne ha 4"]);
     }
     assert_eq!(kept_rows(program.data()), before);
-    let said = succeeds(program.home(), &["restore", json, "--force"], "");
+    let said = backups::restore(program.home(), &json, &["--force"]);
     contains(said, &["restano fermi finché una persona"]);
 }

@@ -6,10 +6,10 @@ use std::os::unix::fs::PermissionsExt;
 
 use serde_json::Value;
 
-use crate::support::backups::{altered, archive, back_up, kept_rows, packed, unpacked};
+use crate::support::backups::{self, altered, archive, back_up, kept_rows, packed, unpacked};
 use crate::support::disk::mode;
 use crate::support::doctor::ask;
-use crate::support::executable::{command, fails, succeeds};
+use crate::support::executable::{command, fails};
 
 /// As Litestream 0.5 makes them, with what it keeps in them.
 const ITS_TABLES: &str = "CREATE TABLE IF NOT EXISTS _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER); \
@@ -37,13 +37,13 @@ fn a_replicated_archive_is_backed_up_restored_and_found_well() {
     let (_, found) = ask(command(folder, &["doctor", "--json"]));
     found.says("archivio", "ok", "4 segnalazioni");
     let backup = back_up(folder, &[]);
-    succeeds(folder, &["verify", backup.to_str().unwrap()], "");
+    backups::verify(folder, &backup);
     let (manifest, copy) = unpacked(&backup);
     let tables = manifest["tables"].as_object().expect("tables");
     assert!(tables.keys().all(|name| !name.contains("litestream")));
     assert!(!copy.windows(11).any(|part| part == b"_litestream"));
     let restored = tempfile::tempdir().unwrap();
-    succeeds(restored.path(), &["restore", backup.to_str().unwrap()], "");
+    backups::restore(restored.path(), &backup, &[]);
     // What was done here has changed the access log and the numbers given out; another machine signs with a key of its own.
     let of_here = [
         "access_log",
@@ -57,7 +57,7 @@ fn a_replicated_archive_is_backed_up_restored_and_found_well() {
     });
     assert_eq!(after, before);
     // What is replicated goes on being so after a restore in place.
-    succeeds(folder, &["restore", backup.to_str().unwrap()], "");
+    backups::restore(folder, &backup, &[]);
     let tables = "SELECT count(*) FROM sqlite_schema WHERE name GLOB '_litestream*'";
     assert_eq!(program.count(tables), 0);
 }
@@ -88,5 +88,5 @@ fn nothing_else_passes_under_its_names() {
     // The control: exactly its own pass.
     let database = altered(&clean, ITS_TABLES);
     fs::write(&file, packed(&database, &manifest, |_| ())).unwrap();
-    succeeds(folder, &["verify", file.to_str().unwrap()], "");
+    backups::verify(folder, &file);
 }

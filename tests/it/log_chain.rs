@@ -5,7 +5,7 @@ use std::fs;
 
 use serde_json::json;
 
-use crate::support::backups::back_up;
+use crate::support::backups::{self, back_up};
 use crate::support::disk::count;
 use crate::support::doctor::ask;
 use crate::support::executable::{Server, command, succeeds};
@@ -119,8 +119,7 @@ fn a_backup_of_a_broken_log_does_not_bring_it_back_whole() {
     program.stop();
     program.plant("DELETE FROM access_log WHERE kind = 'copie'; DELETE FROM access_ends");
     let backup = back_up(program.home(), &[]);
-    let backup = backup.to_str().expect("a path");
-    succeeds(program.home(), &["restore", backup], "");
+    backups::restore(program.home(), &backup, &[]);
     says(&program, "errore", "voci tolte");
 }
 
@@ -177,15 +176,13 @@ fn what_leaves_or_ends_is_logged_also_where_logging_is_off() {
 fn a_log_that_comes_back_is_sound_here_and_on_another_machine() {
     let (mut program, editor) = lived();
     let backup = back_up(program.home(), &[]);
-    let file = program.home().join("pannello.json");
-    fs::write(&file, editor.get("/backup").expect(200).text()).expect("written");
-    let files = [backup, file].map(|file| file.to_str().expect("a path").to_owned());
+    let file = backups::of_panel(&program, &editor);
     program.stop();
-    for file in &files {
-        succeeds(program.home(), &["restore", "--force", file], "");
+    for file in &[backup, file] {
+        backups::restore(program.home(), file, &["--force"]);
         says(&program, "ok", SOUND);
         let there = tempfile::tempdir().expect("a folder");
-        succeeds(there.path(), &["restore", file], "");
+        backups::restore(there.path(), file, &[]);
         Server::start(there.path()).stop();
         let (_, found) = ask(command(there.path(), &["doctor", "--json"]));
         found.says(CHECK, "ok", SOUND);

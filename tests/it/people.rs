@@ -1,12 +1,10 @@
 //! People with a password of their own (PRODUCT.md §7): invited, let in, changed, removed; what their password opens.
 
-use std::fs;
-
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 use totp_rs::{Builder, Secret};
 
-use crate::support::backups::back_up;
+use crate::support::backups::{self, back_up};
 use crate::support::disk::database;
 use crate::support::executable::{fails, succeeds};
 use crate::support::http::{Answer, Client};
@@ -544,7 +542,7 @@ fn who_was_removed_does_not_come_back_with_an_older_backup() {
     let anna = log_in_as(&program.client(), "anna");
     remove(&editor, &id_of(&anna)).expect(204);
     program.stop();
-    succeeds(program.home(), &["restore", file.to_str().unwrap()], "");
+    backups::restore(program.home(), &file, &[]);
     program.start_again();
     log_in_as(&program.client(), "carla");
     try_log_in_as(&program.client(), "anna", WORD, None).wrong_password();
@@ -558,17 +556,16 @@ fn people_come_along_with_a_backup_and_stay_with_the_panels_file() {
     let anna = join(&editor, &program.client(), "anna", "redattore", &[]);
     let (_, codes) = set_up_totp(&program, &anna);
     let berta = invite(&editor, "berta", "lettore", &[]);
-    let json = program.home().join("pannello.json");
-    fs::write(&json, editor.get("/backup").expect(200).text()).expect("written");
+    let json = backups::of_panel(&program, &editor);
     program.stop();
     // On another machine the second factor opens, and an invitation is void.
     let file = back_up(program.home(), &[]);
-    succeeds(elsewhere.path(), &["restore", file.to_str().unwrap()], "");
+    backups::restore(elsewhere.path(), &file, &[]);
     let (there, _) = Program::start_at(elsewhere.path());
     let log_in = |client: &Client| try_log_in_as(client, "anna", WORD, Some(&codes[0]));
     log_in(&there.client()).expect(204);
     opened(&there, &berta.token).problem(404, "invito-non-valido");
-    succeeds(program.home(), &["restore", json.to_str().unwrap()], "");
+    backups::restore(program.home(), &json, &[]);
     program.start_again();
     log_in(&program.client()).expect(204);
     opened(&program, &berta.token).expect(200);

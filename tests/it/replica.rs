@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::support::attachments::{Files, photo};
-use crate::support::backups::{archive, back_up};
+use crate::support::backups::{self, archive, back_up};
 use crate::support::chat::{Chat, Person, Reply, submit, turn};
 use crate::support::disk::{mode, pieces_found, sealed_of};
 use crate::support::doctor::{NAMES, ask};
@@ -230,11 +230,11 @@ fn a_restore_keeps_the_turn_of_this_machine() {
     let program = archive(1);
     let backup = back_up(program.home(), &[]);
     succeeds(program.home(), &["promote"], "");
-    succeeds(program.home(), &["restore", backup.to_str().unwrap()], "");
+    backups::restore(program.home(), &backup, &[]);
     assert_eq!(program.count(GENERATION), 2);
     // A backup of this machine gives no other one its turn.
     let (elsewhere, backup) = (tempfile::tempdir().unwrap(), back_up(program.home(), &[]));
-    succeeds(elsewhere.path(), &["restore", backup.to_str().unwrap()], "");
+    backups::restore(elsewhere.path(), &backup, &[]);
     let data = elsewhere.path().join("data");
     assert_eq!(crate::support::disk::count(&data, GENERATION), 1);
 }

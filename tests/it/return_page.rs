@@ -4,10 +4,10 @@
 use serde_json::{Value, json};
 
 use crate::support::attachments::{listed, photo};
-use crate::support::backups::back_up;
+use crate::support::backups::{self, back_up};
 use crate::support::chat::{Chat, Person, turn};
 use crate::support::disk;
-use crate::support::executable::{Server, succeeds};
+use crate::support::executable::Server;
 use crate::support::http::{Client, rows_of};
 use crate::support::panel::{Editor, cookies_of, ids};
 use crate::support::program::{Program, at};
@@ -129,7 +129,7 @@ fn files_go_with_a_message_and_are_listed_on_both_sides() {
     late.take_back(&place).not_found();
 
     let backup = back_up(program.home(), &[]);
-    let said = succeeds(program.home(), &["verify", backup.to_str().unwrap()], "");
+    let said = backups::verify(program.home(), &backup);
     contains(said, &["Allegati: 2.\n"]);
     program.hides(&["Teodoberto", "piazza.jpg", "Roccapipirozzi"]);
     program.restart();
@@ -304,8 +304,7 @@ fn a_file_that_is_taken_back_is_gone_for_good() {
 
     // Nor does an older backup bring it back.
     program.stop();
-    let file = before.to_str().expect("a path");
-    succeeds(program.home(), &["restore", file, "--force"], "");
+    backups::restore(program.home(), &before, &["--force"]);
     let server = Server::start(program.home());
     assert_eq!(listed(&server.log_in().report(&id)).len(), 1);
     let visit = Visit::by(&server.client(), &code);
@@ -443,10 +442,9 @@ fn finish_without_code(client: &Client) {
 fn the_panels_backup_keeps_promises_and_what_waits_to_be_withdrawn() {
     let (mut program, editor, _, visit) = visited();
     visit.withdraw(WHY).expect(200);
-    let file = program.home().join("pannello.json");
-    std::fs::write(&file, editor.get("/backup").expect(200).text()).expect("written");
+    let file = backups::of_panel(&program, &editor);
     program.stop();
-    succeeds(program.home(), &["restore", "pannello.json", "--force"], "");
+    backups::restore(program.home(), &file, &["--force"]);
     let server = Server::start(program.home());
     let list = server.log_in().list("?withdrawal=true");
     has!(rows_of(&list)[0]["withdrawal"], "due": "2026-03-17T09:00:00Z");

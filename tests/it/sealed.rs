@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::support::backups::{back_up, kept_rows};
+use crate::support::backups::{self, back_up, kept_rows};
 use crate::support::chat::{Chat, Person, Reply, submit, turn};
 use crate::support::disk::database;
 use crate::support::doctor::examined;
@@ -193,7 +193,7 @@ fn going_back_to_a_backup_neither_seals_nor_unseals() {
 
 /// What `restore` says of how the reports can be read.
 fn access_after_restore(program: &Program, file: &str) -> String {
-    let said = succeeds(program.home(), &["restore", file, "--json"], "");
+    let said = backups::restore(program.home(), file, &["--json"]);
     let told: Value = serde_json::from_str(&said).expect("JSON");
     told["access"].as_str().expect("a word").to_owned()
 }
@@ -349,7 +349,7 @@ fn a_new_start_puts_the_closed_archive_aside_whole_until_its_code_is_found() {
     program.stop();
 
     // The code is found: everything is as it was, and the new archive is put aside in turn.
-    let said = succeeds(&home, &["restore", &aside], "");
+    let said = backups::restore(&home, &aside, &[]);
     assert!(said.contains("modalità sigillata"), "{said}");
     assert_eq!(kept_rows(program.data()), before);
     let given = format!("{OTHER_PASSWORD}\n{code}\n");

@@ -11,7 +11,8 @@ use sha2::{Digest, Sha256};
 
 use super::chat::{Person, submit};
 use super::disk;
-use super::executable::succeeds;
+use super::executable::{fails, succeeds};
+use super::panel::Editor;
 use super::program::Program;
 
 /// An installation that has stopped: its password is set, and it holds so many reports, some of them worked on.
@@ -34,6 +35,34 @@ pub fn back_up(folder: &Path, arguments: &[&str]) -> PathBuf {
     let arguments = [&["backup", "--json"], arguments].concat();
     let told: Value = serde_json::from_str(&succeeds(folder, &arguments, "")).expect("JSON");
     folder.join(told["file"].as_str().expect("a path"))
+}
+
+/// `segnalazioni verify`, which must succeed; what it said.
+pub fn verify(folder: &Path, file: impl AsRef<Path>) -> String {
+    succeeds(folder, &["verify", name_of(file.as_ref())], "")
+}
+
+/// `segnalazioni restore` with these options, which must succeed; what it said.
+pub fn restore(folder: &Path, file: impl AsRef<Path>, options: &[&str]) -> String {
+    let arguments = [&["restore", name_of(file.as_ref())], options].concat();
+    succeeds(folder, &arguments, "")
+}
+
+/// The same where it must be refused.
+pub fn refuse(folder: &Path, file: impl AsRef<Path>, options: &[&str]) -> String {
+    let arguments = [&["restore", name_of(file.as_ref())], options].concat();
+    fails(folder, &arguments, "")
+}
+
+fn name_of(file: &Path) -> &str {
+    file.to_str().expect("a text")
+}
+
+/// The panel's JSON backup as a file.
+pub fn of_panel(program: &Program, editor: &Editor) -> PathBuf {
+    let file = program.home().join("pannello.json");
+    fs::write(&file, editor.get("/backup").expect(200).text()).expect("written");
+    file
 }
 
 /// What comes back as it was: every row but those of sessions, counted guesses and known browsers, and what is made anew from
