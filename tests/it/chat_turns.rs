@@ -61,26 +61,6 @@ fn running_conversations_outlive_a_restart() {
 }
 
 #[test]
-fn the_last_turn_sent_twice_makes_one_report_with_the_same_id() {
-    let mut program = Program::start();
-    let client = program.client();
-    let chat = Chat::at_the_end(&client, &Person::numbered(1));
-    let first = turn(&client, chat.token(), "no");
-    assert_eq!(turn(&client, chat.token(), "no").body, first.body);
-    program.restart();
-    // Another spelling of "nothing to add" makes the same report.
-    for text in ["no", "Basta"] {
-        let again = turn(&program.client(), chat.token(), text);
-        assert_eq!(
-            Reply::of(&again).report_id,
-            Reply::of(&first).report_id,
-            "{text}"
-        );
-    }
-    assert_eq!(rows(&mut program), 1);
-}
-
-#[test]
 fn a_storm_of_repeats_makes_one_report() {
     let mut program = Program::start();
     let client = program.client();

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::support::chat::{Person, submit};
 use crate::support::disk;
-use crate::support::http::{Answer, Client};
+use crate::support::http::Answer;
 use crate::support::panel::Editor;
 use crate::support::program::{Program, START};
 use crate::support::wait_for;
@@ -116,18 +116,10 @@ fn further_columns_follow_where_they_are_asked_for() {
     assert_eq!(heading[8..], expected);
     let full = rows(&answer);
     assert_eq!(full[0][..8], plain[0]);
-    let age = Person::numbered(2).eta;
-    let noted = format!("'{note}");
+    let (age, noted) = (Person::numbered(2).eta, format!("'{note}"));
     assert_eq!(full[0][8..], ["Sanità/Ospedali", "sì", &*age, &*noted, ""]);
-    assert_eq!(
-        full[1][9..],
-        [
-            "no".to_owned(),
-            Person::numbered(1).eta,
-            String::new(),
-            String::new()
-        ]
-    );
+    let age = Person::numbered(1).eta;
+    assert_eq!(full[1][9..], ["no", &*age, "", ""]);
     // Also of what a search finds.
     let found = export(&editor, "?extra=true&search=persona2@");
     assert_eq!(found, [full[0].clone()]);
@@ -154,11 +146,9 @@ fn an_export_with_a_parameter_that_is_not_known_is_refused() {
         let refused = editor.get(&format!("{PATH}?{parameter}={value}"));
         assert_eq!(refused.refused_fields(), [parameter]);
     }
+    // Nothing was exported.
     let log = editor.read("/logs");
-    assert!(
-        !log.to_string().contains("EXPORT_CSV"),
-        "nothing was exported"
-    );
+    assert!(!log.to_string().contains("EXPORT_CSV"), "{log}");
 }
 
 #[test]
@@ -189,9 +179,7 @@ fn a_client_that_stops_reading_holds_no_turn_after_it_is_gone() {
         submit(&program.client(), &Person::telling(number, &long));
     }
     // More than what sockets and channel hold lies ahead of a client that reads the head only.
-    let stalled: Vec<TcpStream> = (0..2)
-        .map(|_| stalled_export(&program.client(), &editor))
-        .collect();
+    let stalled = [(); 2].map(|()| stalled_export(&editor));
     drop(stalled);
     let again = wait_for("a free turn", || {
         let answer = editor.get(PATH);
@@ -201,15 +189,8 @@ fn a_client_that_stops_reading_holds_no_turn_after_it_is_gone() {
 }
 
 /// An export of which only the first bytes are taken.
-fn stalled_export(client: &Client, editor: &Editor) -> TcpStream {
-    use std::io::Write;
-    let mut stream = TcpStream::connect(client.address()).expect("a connection");
-    let request = format!(
-        "GET /paibeta/api{PATH} HTTP/1.1\r\nhost: {}\r\ncookie: segnalazioni={}\r\n\r\n",
-        client.address(),
-        editor.cookie()
-    );
-    stream.write_all(request.as_bytes()).expect("it is sent");
+fn stalled_export(editor: &Editor) -> TcpStream {
+    let mut stream = editor.api("GET", PATH).send_only();
     let mut first = [0; 12];
     stream.read_exact(&mut first).expect("an answer");
     assert_eq!(&first, b"HTTP/1.1 200");

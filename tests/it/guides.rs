@@ -1,6 +1,7 @@
 //! What the guides tell people to type, typed: each command of README, AVVIO and GESTIONE that a scratch folder can stand for, and
 //! each call of API.md. What cannot be run here is named, with where it is.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
@@ -15,80 +16,38 @@ use crate::support::panel::PASSWORD;
 use crate::support::program::Program;
 
 /// Commands that are run elsewhere, by their beginning, and where.
-const ELSEWHERE: [(&str, &str); 30] = [
-    (
-        "curl -fLO https://segnalazioni.example.org/",
-        "a placeholder of who releases",
-    ),
-    (
-        "echo 'segnalazioni ssh-ed25519",
-        "packaging::what_is_handed_out_is_signed",
-    ),
-    (
-        "ssh-keygen -Y verify",
-        "packaging::what_is_handed_out_is_signed",
-    ),
-    (
-        "sha256sum --check --ignore-missing",
-        "packaging::what_is_handed_out_is_signed",
-    ),
-    ("apt-get install ./segnalazioni_", "tools/dist-test.sh"),
-    ("apt-get install tor", "tools/test.sh"),
-    (
-        "make serve",
-        "it serves until it is stopped; fresh_clone.rs",
-    ),
-    ("make test", "this is it"),
-    (
-        "install -D -m 0644 /usr/share/doc/segnalazioni/examples/porte-basse.conf",
-        "tools/dist-test.sh",
-    ),
-    ("systemctl daemon-reload", "tools/dist-test.sh"),
-    ("systemctl restart segnalazioni", "tools/dist-test.sh"),
-    ("systemctl stop segnalazioni", "tools/dist-test.sh"),
-    ("systemctl start segnalazioni", "tools/dist-test.sh"),
-    (
-        "systemctl enable --now segnalazioni@cronaca",
-        "tools/dist-test.sh",
-    ),
-    (
-        "cp /usr/share/doc/segnalazioni/examples/backup.cron",
-        "tools/dist-test.sh",
-    ),
-    ("adduser --system", "tools/dist-test.sh"),
-    ("cat >/etc/segnalazioni/cronaca.toml", "tools/dist-test.sh"),
-    ("/usr/lib/segnalazioni/tutte", "tools/dist-test.sh"),
-    (
-        "install -D -m 0600 /var/lib/segnalazioni/segnalazioni.key",
-        "tools/dist-test.sh",
-    ),
-    ("chmod 0700 /etc/credstore", "tools/dist-test.sh"),
-    ("systemd-run --quiet --pipe", "tools/dist-test.sh"),
-    ("runuser -u segnalazioni-cronaca", "tools/dist-test.sh"),
-    ("podman ", "tools/dist-test.sh, with buildah"),
-    (
-        "install -o root -g segnalazioni -m 0640 \"$RENEWED",
-        "certbot; tls.rs replaces the files",
-    ),
-    (
-        "echo 'd /run/segnalazioni",
-        "needs Debian's tor running; onion.rs",
-    ),
-    (
-        "systemd-tmpfiles --create",
-        "needs Debian's tor running; onion.rs",
-    ),
-    (
-        "mkdir -p /etc/systemd/system/segnalazioni.service.d",
-        "needs Debian's tor running; onion.rs",
-    ),
-    (
-        "printf '[Service]\\nReadWritePaths",
-        "needs Debian's tor running; onion.rs",
-    ),
-    ("echo '/run/segnalazioni/onion.sock", "needs AppArmor"),
-    ("apparmor_parser", "needs AppArmor"),
-];
+const ELSEWHERE: &str = r#"
+curl -fLO https://segnalazioni.example.org/ => a placeholder of who releases
+echo 'segnalazioni ssh-ed25519 => packaging::what_is_handed_out_is_signed
+ssh-keygen -Y verify => packaging::what_is_handed_out_is_signed
+sha256sum --check --ignore-missing => packaging::what_is_handed_out_is_signed
+apt-get install ./segnalazioni_ => tools/dist-test.sh
+apt-get install tor => tools/test.sh
+make serve => it serves until it is stopped; fresh_clone.rs
+make test => this is it
+install -D -m 0644 /usr/share/doc/segnalazioni/examples/porte-basse.conf => tools/dist-test.sh
+systemctl daemon-reload => tools/dist-test.sh
+systemctl restart segnalazioni => tools/dist-test.sh
+systemctl stop segnalazioni => tools/dist-test.sh
+systemctl start segnalazioni => tools/dist-test.sh
+systemctl enable --now segnalazioni@cronaca => tools/dist-test.sh
+cp /usr/share/doc/segnalazioni/examples/backup.cron => tools/dist-test.sh
+adduser --system => tools/dist-test.sh
+cat >/etc/segnalazioni/cronaca.toml => tools/dist-test.sh
+/usr/lib/segnalazioni/tutte => tools/dist-test.sh
+install -D -m 0600 /var/lib/segnalazioni/segnalazioni.key => tools/dist-test.sh
+chmod 0700 /etc/credstore => tools/dist-test.sh
+systemd-run --quiet --pipe => tools/dist-test.sh
+runuser -u segnalazioni-cronaca => tools/dist-test.sh
+podman  => tools/dist-test.sh, with buildah
+install -o root -g segnalazioni -m 0640 "$RENEWED => certbot; tls.rs replaces the files
+echo 'd /run/segnalazioni => needs Debian's tor running; onion.rs
+systemd-tmpfiles --create => needs Debian's tor running; onion.rs
+mkdir -p /etc/systemd/system/segnalazioni.service.d => needs Debian's tor running; onion.rs
+printf '[Service]\nReadWritePaths => needs Debian's tor running; onion.rs
+echo '/run/segnalazioni/onion.sock => needs AppArmor
+apparmor_parser => needs AppArmor
+"#;
 
 fn read(name: &str) -> String {
     fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).expect(name)
@@ -149,12 +108,9 @@ impl Machine {
         let mut shell = Command::new("sh");
         executable::confine(&mut shell, home);
         // Where it asks a person, who is none, it reads.
-        shell
-            .args([
-                "-c",
-                &format!("{typed}{}", if asks { " --stdin" } else { "" }),
-            ])
-            .env("PATH", format!("{}:{path}", home.join("bin").display()));
+        let typed = typed + if asks { " --stdin" } else { "" };
+        let path = format!("{}:{path}", home.join("bin").display());
+        shell.args(["-c", &typed]).env("PATH", path);
         run(shell, &format!("{PASSWORD}\n"))
     }
 }
@@ -163,33 +119,26 @@ impl Machine {
 fn each_command_of_the_guides_runs_or_is_named() {
     let machine = Machine::new();
     let mut ran = 0;
-    let mut named = vec![false; ELSEWHERE.len()];
+    let elsewhere = ELSEWHERE.trim().lines();
+    let elsewhere = elsewhere.map(|line| line.split_once(" => ").expect("a place").0);
+    let mut unused: BTreeSet<&str> = elsewhere.clone().collect();
     for document in ["README.md", "docs/AVVIO.md", "docs/GESTIONE.md"] {
         for command in commands(document) {
-            let known = ELSEWHERE
-                .iter()
-                .position(|(begins, _)| command.starts_with(begins));
+            let known = elsewhere.clone().find(|known| command.starts_with(known));
             if let Some(known) = known {
-                named[known] = true;
+                unused.remove(known);
                 continue;
             }
             let ours = ["segnalazioni ", "runuser -u segnalazioni -- segnalazioni "];
-            assert!(
-                ours.iter().any(|begins| command.starts_with(begins)),
-                "{document}: {command}"
-            );
+            let is_ours = ours.iter().any(|begins| command.starts_with(begins));
+            assert!(is_ours, "{document}: {command}");
             let output = machine.types(&command);
             assert!(output.status.success(), "{document}: {command}: {output:?}");
             ran += 1;
         }
     }
     assert!(ran >= 6, "{ran}");
-    let unused: Vec<_> = ELSEWHERE
-        .iter()
-        .zip(&named)
-        .filter(|(_, used)| !**used)
-        .collect();
-    assert!(unused.is_empty(), "{unused:?}");
+    assert_eq!(unused, BTreeSet::new());
 }
 
 /// A command in a sentence has the options that it is said to have.
@@ -239,13 +188,8 @@ impl Terminal {
     /// Types a call; its status, and what it printed.
     fn types(&self, command: &str) -> (String, String) {
         let set = self.variables.iter();
-        let set = set.map(|(name, value)| {
-            format!(
-                "{name}='{value}'
-"
-            )
-        });
-        let set = set.collect::<Vec<_>>().concat();
+        let set = set.map(|(name, value)| format!("{name}='{value}'\n"));
+        let set = set.collect::<String>();
         let script = format!(
             "host={0}; api=$host/paibeta/api\njson='Content-Type: application/json'\n{set}\
              curl() {{ command curl --write-out '%{{stderr}}%{{http_code}}' \"$@\"; }}\n{command}",
@@ -292,23 +236,18 @@ fn terminal(program: &Program) -> Terminal {
 /// The script of a conversation, as it stands there.
 fn converse(terminal: &Terminal) -> Value {
     let guide = read("docs/API.md");
-    let script = guide
-        .split("```sh\n")
-        .find(|block| block.starts_with("#!/bin/sh"));
-    let script = script
-        .expect("a script")
-        .split("```")
-        .next()
-        .expect("its text");
+    let mut blocks = guide.split("```sh\n");
+    let script = blocks.find(|block| block.starts_with("#!/bin/sh"));
+    let (script, _) = script
+        .and_then(|block| block.split_once("```"))
+        .expect("a script");
     fs::write(terminal.path("conversazione"), script).expect("written");
     let mut shell = Command::new("sh");
+    let api = format!("{}/paibeta/api", terminal.origin);
     shell
-        .arg("conversazione")
-        .arg(format!("{}/paibeta/api", terminal.origin));
-    let output = shell
-        .current_dir(terminal.folder.path())
-        .output()
-        .expect("sh");
+        .args(["conversazione", &api])
+        .current_dir(terminal.folder.path());
+    let output = shell.output().expect("sh");
     serde_json::from_slice(&output.stdout).expect("JSON")
 }
 
@@ -350,10 +289,8 @@ fn each_call_of_the_api_guide_is_answered_as_it_says() {
     // The guide's own is urgent.
     terminal.set("id", submit(&client, &Person::telling(99, GRAVE)));
     let guide = commands("docs/API.md");
-    let first = guide
-        .iter()
-        .position(|line| line.starts_with("tus="))
-        .expect("files");
+    let first = guide.iter().position(|line| line.starts_with("tus="));
+    let first = first.expect("files");
     let mut code = String::new();
     let (mut ran, mut free) = (0, 3);
     for command in &guide[first..] {
@@ -374,10 +311,8 @@ fn each_call_of_the_api_guide_is_answered_as_it_says() {
         ran += 1;
         let answer: Value = serde_json::from_str(&printed).unwrap_or_default();
         let member = |name: &str| answer[name].as_str().map(str::to_owned);
-        if let Some(place) = printed
-            .lines()
-            .find_map(|line| line.strip_prefix("location: "))
-        {
+        let mut lines = printed.lines();
+        if let Some(place) = lines.find_map(|line| line.strip_prefix("location: ")) {
             let file = place.trim().rsplit('/').next().expect("a name");
             terminal.set("file", file);
         }
