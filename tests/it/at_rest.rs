@@ -35,20 +35,19 @@ fn marked() -> Person {
 /// Every way in which a text could lie on the disk without being sealed.
 fn spellings(text: &str) -> Vec<Vec<u8>> {
     let utf16: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
-    vec![
-        text.as_bytes().to_vec(),
-        text.to_lowercase().into_bytes(),
-        text.to_uppercase().into_bytes(),
-        STANDARD
-            .encode(text)
-            .trim_end_matches('=')
-            .as_bytes()
-            .to_vec(),
-        text.bytes()
-            .flat_map(|byte| format!("{byte:02x}").into_bytes())
-            .collect(),
-        utf16,
-    ]
+    let base64 = STANDARD.encode(text);
+    let texts = [
+        text.to_owned(),
+        text.to_lowercase(),
+        text.to_uppercase(),
+        base64.trim_end_matches('=').to_owned(),
+        hex::encode(text),
+    ];
+    texts
+        .map(String::into_bytes)
+        .into_iter()
+        .chain([utf16])
+        .collect()
 }
 
 fn absent(data: &Path, canaries: &[String]) {
@@ -75,7 +74,7 @@ fn no_byte_of_any_file_tells_what_was_said_or_opens_a_door() {
     let id = submit(&client, &person);
     let notes = [
         "Appuntosegretissimo del caporedattore",
-        "Richiamarelafonte il giorno dopo",
+        "Richiamarelafonte domani",
     ];
     for note in notes {
         editor.change(&id, &json!({ "note": note }));
@@ -87,21 +86,14 @@ fn no_byte_of_any_file_tells_what_was_said_or_opens_a_door() {
     try_log_in(&client, guess).expect(401);
     let editor = editor.change_password(&client, PASSWORD, OTHER_PASSWORD);
     let organisation = "Gazzetta della Controprova";
-    editor.save(
-        "/settings/system",
-        &json!({ "organizationName": organisation }),
-    );
+    editor.save_system(&json!({ "organizationName": organisation }));
 
     let mut canaries = person.texts();
-    canaries.extend(
-        "Teodoberto|Roccapipirozzi|posta-segreta|INFORMAZIONI AGGIUNTIVE"
-            .split('|')
-            .map(str::to_owned),
-    );
+    let words = "Teodoberto|Roccapipirozzi|posta-segreta|INFORMAZIONI AGGIUNTIVE".split('|');
     let bare = code.replace('-', "");
     let passwords = [PASSWORD, OTHER_PASSWORD, guess, &code, &bare];
     let secrets = passwords.into_iter().chain([editor.cookie(), last.token()]);
-    canaries.extend(secrets.chain(notes).map(str::to_owned));
+    canaries.extend(secrets.chain(notes).chain(words).map(str::to_owned));
     canaries.extend(link.split_once('#').map(|(_, token)| token.to_owned()));
     let key_bytes = URL_SAFE_NO_PAD.decode(editor.cookie()).expect("base64url");
     // The control: what is kept in the clear is found, in the database's log of writes too.
@@ -138,9 +130,8 @@ fn swap(data: &Path, one: (&str, &str), other: (&str, &str)) {
 fn a_sealed_value_opens_in_its_own_row_and_place_only() {
     let (mut program, editor) = Program::with_editor();
     let people = [Person::numbered(1), Person::numbered(2)];
-    let ids = people
-        .each_ref()
-        .map(|person| submit(&program.client(), person));
+    let client = program.client();
+    let ids = people.each_ref().map(|person| submit(&client, person));
     for id in &ids {
         editor.change(id, &json!({ "note": format!("Nota di {id}.") }));
     }
@@ -196,10 +187,8 @@ fn whatever_the_umask_only_the_owner_can_read() {
         shell.args(["-c", &format!("umask 000; {script}"), executable::PATH]);
         shell
     };
-    let server = Server::spawn(
-        open("exec \"$0\" serve --listen 127.0.0.1:0"),
-        folder.path(),
-    );
+    let serve = open("exec \"$0\" serve --listen 127.0.0.1:0");
+    let server = Server::spawn(serve, folder.path());
     submit(&server.client(), &Person::numbered(1));
     let succeeds = |script: &str| open(script).status().expect("it runs").success();
     assert!(succeeds("exec \"$0\" backup"));
@@ -248,13 +237,9 @@ fn without_the_key_file_a_command_makes_no_other_and_a_backup_says_that_it_is_no
     let said = executable::fails(folder.path(), &["login-link"], "");
     assert!(said.contains("segnalazioni.key non c'è"), "{said}");
     let made = executable::run(executable::command(folder.path(), &["backup"]), "");
-    assert_eq!(
-        (made.status.code(), executable::text(&made.stderr)),
-        (
-            Some(0),
-            "segnalazioni: il backup non è firmato: ./data/segnalazioni.key non c'è\n"
-        )
-    );
+    let unsigned = "segnalazioni: il backup non è firmato: ./data/segnalazioni.key non c'è\n";
+    assert_eq!(executable::text(&made.stderr), unsigned);
+    assert!(made.status.success());
     assert!(!folder.path().join("data/segnalazioni.key").exists());
 }
 
@@ -272,11 +257,9 @@ fn a_second_program_on_the_same_folder_is_refused() {
 
 #[test]
 fn a_newer_archive_and_somebody_elses_file_are_left_alone() {
+    let newer = "l'archivio ha la versione 99, questo programma arriva alla 1";
     for (change, reason) in [
-        (
-            "PRAGMA user_version = 99",
-            "l'archivio ha la versione 99, questo programma arriva alla 1",
-        ),
+        ("PRAGMA user_version = 99", newer),
         ("PRAGMA application_id = 42", NOT_OURS),
     ] {
         let mut program = Program::start();
@@ -325,19 +308,14 @@ fn a_report_says_nothing_to_who_has_the_database_but_not_the_key_file() {
     program.stop();
     // Beside another key file the session is nobody's; beside this one without the newsroom's key it opens nothing.
     let keys = fs::read_to_string(&program.config().key_file).expect("keys");
-    let kept: Vec<&str> = keys
-        .lines()
-        .filter(|line| !line.starts_with("newsroom "))
-        .collect();
+    let kept = keys.lines().filter(|line| !line.starts_with("newsroom "));
+    let kept: Vec<&str> = kept.collect();
     fs::write(&program.config().key_file, kept.join("\n")).expect("written");
     program.start_again();
     let thief = program.session(&editor);
-    thief
-        .get(&format!("/reports/{id}"))
-        .problem(503, "archivio-sigillato");
-    for query in ["", "?urgente=false", "?search=nome"] {
-        let list = thief.get(&format!("/reports{query}"));
-        list.problem(503, "archivio-sigillato");
+    for what in [&format!("/{id}"), "", "?urgente=false", "?search=nome"] {
+        let refused = thief.get(&format!("/reports{what}"));
+        refused.problem(503, "archivio-sigillato");
     }
     // The password brings the key back.
     let report = program.log_in().report(&id);

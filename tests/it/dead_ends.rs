@@ -20,11 +20,9 @@ fn back(client: &Client, token: &str, state: &str) -> Value {
 }
 
 fn texts(reply: &Value) -> Vec<&str> {
-    let messages = reply["messages"].as_array().expect("messages");
-    messages
-        .iter()
-        .map(|message| message["text"].as_str().expect("a text"))
-        .collect()
+    let messages = reply["messages"].as_array().expect("messages").iter();
+    let texts = messages.map(|message| message["text"].as_str().expect("a text"));
+    texts.collect()
 }
 
 fn token(reply: &Value) -> &str {
@@ -145,9 +143,8 @@ fn every_wording_of_no_closes_and_more_words_are_an_addition() {
         let report = panel.report(id.unwrap_or_else(|| panic!("{text} closes")));
         report["segnalazione"].as_str().expect("a text").to_owned()
     };
-    for no in
-        "no grazie|Nulla|niente.|nient'altro|NIENT’ALTRO|è tutto|no, basta così|No!".split('|')
-    {
+    let all = "no grazie|Nulla|niente.|nient'altro|NIENT’ALTRO|è tutto|no, basta così|No!";
+    for no in all.split('|') {
         assert_eq!(filed(no), person.segnalazione, "{no}");
     }
     for addition in [
@@ -194,10 +191,8 @@ fn a_question_back_is_answered_and_the_own_question_put_again() {
         assert_eq!(pick(&reply, "state rule"), guided(state));
         assert!(texts(&reply)[0].starts_with("No: chiediamo nome e recapiti"));
         let reply = said(&client, chat.token(), "aiuto");
-        assert_eq!(
-            texts(&reply),
-            ["Ti serve aiuto adesso, o aiuto con la chat?"]
-        );
+        let which = "Ti serve aiuto adesso, o aiuto con la chat?";
+        assert_eq!(texts(&reply), [which]);
         if state != "age_check" {
             let reply = said(&client, chat.token(), "Indietro");
             assert!(texts(&reply)[0].contains("«Correggi»"), "{reply}");

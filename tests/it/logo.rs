@@ -48,11 +48,8 @@ fn a_logo_is_served_from_here_under_the_name_of_its_content() {
         ),
     ]);
     let tag = answer.header("etag").expect("a tag");
-    let again = program
-        .client()
-        .request("GET", first.as_str().unwrap())
-        .header("if-none-match", tag);
-    again.send().expect(304);
+    let again = program.client().with("if-none-match", tag);
+    again.page(first.as_str().unwrap()).expect(304);
 
     hand_in(&editor, &png(2)).expect(204);
     let second = logo_url(&program);
@@ -67,13 +64,13 @@ fn it_is_the_icon_of_both_pages_and_without_it_ours_is() {
     let icons = || {
         ["/paibeta/", "/paibeta/login"].map(|path| {
             let page = program.client().page(path).expect(200);
-            let mut icons = page
-                .text()
-                .split("<link ")
-                .filter(|link| link.contains("rel=\"icon\""));
-            let href = icons
-                .next()
-                .and_then(|link| link.split("href=\"").nth(1)?.split('"').next());
+            let links = page.text().split("<link ");
+            let mut icons = links.filter(|link| link.contains("rel=\"icon\""));
+            let icon = icons.next().expect("an icon");
+            let href = icon
+                .split("href=\"")
+                .nth(1)
+                .and_then(|rest| rest.split('"').next());
             assert_eq!(icons.next(), None, "{path}");
             json!(href.expect("an address"))
         })

@@ -4,10 +4,10 @@
 
 use std::fs;
 
-use rawzip::ZipArchive;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use crate::attachments::entries_of;
 use crate::callouts::{open, paid};
 use crate::support::attachments::{Files, listed};
 use crate::support::chat::{Chat, Person, Reply, submit, turn};
@@ -26,14 +26,7 @@ struct Row {
 #[derive(Deserialize)]
 #[serde(tag = "kind", rename_all = "camelCase")]
 enum Input {
-    /// Answers at one question, what is kept at the end, and whether it is asked back before that.
-    #[serde(rename_all = "camelCase")]
-    Turn {
-        state: String,
-        said: Vec<String>,
-        stored: String,
-        asked_back: AskedBack,
-    },
+    Turn(Told),
     /// A file of `tests/vectors/real`, the name that it comes with and keeps, and its type where that matters.
     File {
         file: String,
@@ -41,25 +34,48 @@ enum Input {
         r#type: Option<String>,
     },
     /// A name that must fit a file system when everything of a report is unpacked.
-    FileName { name: String },
+    FileName {
+        name: String,
+    },
     /// A surname, and what is typed to find it.
-    Search { surname: String, search: String },
+    Search {
+        surname: String,
+        search: String,
+    },
     /// Account and addition of so many characters each, and how many a cell of the CSV may have.
-    Cell { characters: usize, most: usize },
+    Cell {
+        characters: usize,
+        most: usize,
+    },
     /// The shared link of a callout.
     Preview,
     /// An address that another site has lengthened.
-    Address { path: String },
-    /// `{code}` in what was pasted, with another sign between its groups where there is one.
-    Code {
-        pasted: String,
-        between: Option<String>,
-        #[serde(default)]
-        lower: bool,
+    Address {
+        path: String,
     },
+    Code(Pasted),
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
+/// `{code}` in what was pasted, with another sign between its groups where there is one.
+#[derive(Deserialize)]
+struct Pasted {
+    pasted: String,
+    between: Option<String>,
+    #[serde(default)]
+    lower: bool,
+}
+
+/// Answers at one question, what is kept at the end, and whether it is asked back before that.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Told {
+    state: String,
+    said: Vec<String>,
+    stored: String,
+    asked_back: AskedBack,
+}
+
+#[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 enum AskedBack {
     Never,
@@ -99,11 +115,9 @@ fn say(client: &Client, reply: &Value, text: &str) -> Value {
 
 /// The question that is open, in the words of `Person`.
 fn answer_of(person: &Person, state: &str) -> String {
-    let answers = person.answers();
-    let found = answers.iter().find(|(asked, _)| *asked == state);
-    found
-        .map(|(_, answer)| (*answer).to_owned())
-        .expect("a question")
+    let mut answers = person.answers().into_iter();
+    let found = answers.find(|(asked, _)| *asked == state);
+    found.expect("a question").1.to_owned()
 }
 
 /// What is kept for a question after these answers to it, and whether they were asked back.
@@ -116,10 +130,8 @@ fn kept(client: &Client, state: &str, said: &[String]) -> (Option<String>, bool)
     }
     let asked = reply["question"]["options"].is_array();
     if asked {
-        let yes = reply["question"]["options"][0]["text"]
-            .as_str()
-            .expect("a button");
-        reply = say(client, &reply, yes);
+        let yes = reply["question"]["options"][0]["text"].clone();
+        reply = say(client, &reply, yes.as_str().expect("a button"));
     }
     while reply["state"] != "collect_report" {
         let open = reply["state"].as_str().expect("a state").to_owned();
@@ -128,12 +140,9 @@ fn kept(client: &Client, state: &str, said: &[String]) -> (Option<String>, bool)
         }
         reply = say(client, &reply, &answer_of(&person, &open));
     }
-    let lines = reply["summary"]
-        .as_array()
-        .expect("what will be sent")
-        .iter();
-    let mut lines = lines.filter(|line| line["state"] == state);
-    let line = lines.next().expect("its line");
+    let mut lines = reply["summary"].as_array().expect("what is sent").iter();
+    let line = lines.find(|line| line["state"] == state);
+    let line = line.expect("its line");
     (line["text"].as_str().map(str::to_owned), asked)
 }
 
@@ -142,22 +151,17 @@ fn what_people_answer_is_kept_or_asked_back() {
     let program = Program::start();
     let mut wrong = Wrong::default();
     for row in &rows() {
-        let Input::Turn {
-            state,
-            said,
-            stored,
-            asked_back,
-        } = &row.input
-        else {
+        let Input::Turn(told) = &row.input else {
             continue;
         };
-        let (found, asked) = kept(&program.client(), state, said);
-        let as_wanted = match asked_back {
+        let (found, asked) = kept(&program.client(), &told.state, &told.said);
+        let as_wanted = match told.asked_back {
             AskedBack::Never => !asked,
             AskedBack::May => true,
             AskedBack::Must => asked,
         };
-        let right = as_wanted && found.as_ref() == Some(stored);
+        let right = as_wanted && found.as_ref() == Some(&told.stored);
+        let said = &told.said;
         wrong.unless(right, row, || {
             format!("{said:?} became {found:?}, asked back: {asked}")
         });
@@ -192,16 +196,14 @@ fn any_file_is_taken_keeps_its_name_and_is_handed_out_as_a_download() {
         wrong.unless(right, row, || {
             format!("{name} became {listed_name}, {listed_type}")
         });
-        let answer = editor
-            .get(&format!("/reports/{id}/attachments/{n}"))
-            .expect(200);
+        let answer = editor.get(&format!("/reports/{id}/attachments/{n}"));
+        let answer = answer.expect(200);
         let header = |of| answer.header(of).unwrap_or_default().to_owned();
         let safe = header("content-disposition").starts_with("attachment")
             && header("x-content-type-options") == "nosniff"
             && header("content-security-policy").contains("sandbox");
-        wrong.unless(safe && answer.body == bytes, row, || {
-            format!("{name} is handed out otherwise")
-        });
+        let whole = safe && answer.body == bytes;
+        wrong.unless(whole, row, || format!("{name} is handed out otherwise"));
     }
 }
 
@@ -214,14 +216,8 @@ fn names_of_files_fit_a_file_system() {
             continue;
         };
         let (id, _) = attached(&program, &editor, name, b"%PDF-1.7\n1 0 obj\n");
-        let answer = editor
-            .get(&format!("/reports/{id}/dossier.zip"))
-            .expect(200);
-        let archive = ZipArchive::from_slice(&answer.body).expect("a ZIP");
-        for entry in archive.entries() {
-            let entry = entry.expect("an entry");
-            let bytes = entry.file_path();
-            let path = String::from_utf8(bytes.as_ref().to_vec()).expect("UTF-8");
+        let answer = editor.get(&format!("/reports/{id}/dossier.zip"));
+        for (path, _) in entries_of(&answer.expect(200).body) {
             let longest = path.split('/').map(str::len).max().unwrap_or_default();
             wrong.unless(longest <= 255, row, || format!("{longest} bytes"));
         }
@@ -236,15 +232,14 @@ fn surnames_are_found_by_the_letters_that_keyboards_have() {
         let Input::Search { surname, search } = &row.input else {
             continue;
         };
-        let person = Person {
-            cognome: surname.clone(),
-            ..Person::numbered(number)
-        };
+        let mut person = Person::numbered(number);
+        person.cognome.clone_from(surname);
         let id = submit(&program.client(), &person);
         editor.wait_for_search();
         let found = ids(&editor.list(&format!("?search={search}")));
+        let count = found.len();
         wrong.unless(found == [id], row, || {
-            format!("{surname} by {search}: {} found", found.len())
+            format!("{surname} by {search}: {count} found")
         });
     }
 }
@@ -266,21 +261,17 @@ fn no_cell_is_longer_than_a_spreadsheet_takes() {
         submit(&program.client(), &person);
         let file = editor.get("/reports/export.csv").expect(200);
         let text = file.text().trim_start_matches('\u{FEFF}').to_owned();
-        let mut reader = csv::ReaderBuilder::new()
-            .delimiter(b';')
-            .from_reader(text.as_bytes());
-        let cells = reader.records().flat_map(|record| {
+        let mut reader = csv::ReaderBuilder::new();
+        let mut reader = reader.delimiter(b';').from_reader(text.as_bytes());
+        let rows = reader.records().map(|record| {
             let record = record.expect("a row");
-            record
-                .iter()
-                .map(|cell| cell.encode_utf16().count())
-                .collect::<Vec<_>>()
+            let cells = record.iter().map(|cell| cell.encode_utf16().count());
+            cells.max().unwrap_or_default()
         });
-        let longest = cells.max().unwrap_or_default();
+        let longest = rows.max().unwrap_or_default();
         wrong.unless(longest <= *most, row, || format!("a cell of {longest}"));
-        wrong.unless(text.contains("… (continua nel pannello)"), row, || {
-            "it is not said".to_owned()
-        });
+        let told = text.contains("… (continua nel pannello)");
+        wrong.unless(told, row, || "it is not said".to_owned());
     }
 }
 
@@ -292,24 +283,18 @@ fn links_that_others_share_lead_to_the_page_and_say_what_it_is() {
     for row in &rows() {
         match &row.input {
             Input::Address { path } => {
-                let answer = program.client().page(&format!("/paibeta{path}"));
-                wrong.unless(answer.status == 200, row, || {
-                    format!("{path}: {}", answer.status)
-                });
+                let status = program.client().page(&format!("/paibeta{path}")).status;
+                wrong.unless(status == 200, row, || format!("{path}: {status}"));
             }
             Input::Preview => {
-                let page = program
-                    .client()
-                    .page("/paibeta/i/posti-letto")
-                    .expect(200)
-                    .text()
-                    .to_owned();
+                let page = program.client().page("/paibeta/i/posti-letto").expect(200);
                 for part in [
                     "property=\"og:title\" content=\"Posti letto",
                     "og:description\" content=\"Avete pagato?",
                     "og:image",
                 ] {
-                    wrong.unless(page.contains(part), row, || format!("no {part}"));
+                    let there = page.text().contains(part);
+                    wrong.unless(there, row, || format!("no {part}"));
                 }
             }
             _ => {}
@@ -324,23 +309,16 @@ fn a_code_is_found_in_whatever_was_pasted() {
     let (_, code) = report(&client, 1);
     let mut wrong = Wrong::default();
     for row in &rows() {
-        let Input::Code {
-            pasted,
-            between,
-            lower,
-        } = &row.input
-        else {
+        let Input::Code(typed) = &row.input else {
             continue;
         };
-        let code = if *lower {
-            code.to_lowercase()
-        } else {
-            code.clone()
-        };
-        let code = code.replace('-', between.as_deref().unwrap_or("-"));
-        let answer = try_code(&client, &pasted.replace("{code}", &code));
-        wrong.unless(answer.status == 200, row, || {
-            format!("{pasted:?}: {}", answer.status)
+        let lower = typed.lower.then(|| code.to_lowercase());
+        let code = lower.as_ref().unwrap_or(&code);
+        let code = code.replace('-', typed.between.as_deref().unwrap_or("-"));
+        let pasted = typed.pasted.replace("{code}", &code);
+        let status = try_code(&client, &pasted).status;
+        wrong.unless(status == 200, row, || {
+            format!("{:?}: {status}", typed.pasted)
         });
     }
 }
