@@ -160,12 +160,12 @@ fn parts_that_are_not_those_of_a_backup_are_refused() {
             torn,
         ),
     ];
-    let changed = changes.map(|(what, change, reason)| {
-        let mut bad = good.clone();
-        change(&mut bad);
-        (what.to_owned(), bundled(&bad), reason)
+    let bad = changes.map(|(what, change, reason)| {
+        let mut parts = good.clone();
+        change(&mut parts);
+        (what.to_owned(), bundled(&parts), reason)
     });
-    house.refuses_each(changed.into());
+    house.refuses_each(bad.into());
 }
 
 /// A tar of one file in this folder, which claims to be so long and is empty.

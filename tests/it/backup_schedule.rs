@@ -67,7 +67,7 @@ fn nothing_is_saved_before_there_is_a_password_and_then_at_once() {
     assert_eq!(editor.get("/system/backups").expect(200).json(), told);
     let log = editor.get("/logs?action=BACKUP").json()["data"].clone();
     assert_eq!(table(&log, "action ip"), "BACKUP ");
-    let said = backups::verify(program.data(), &file);
+    let said = backups::verify(program.data(), file);
     assert!(said.contains("1 segnalazione"), "{said}");
 }
 

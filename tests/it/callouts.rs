@@ -305,7 +305,7 @@ fn save(editor: &Editor, id: &str, callout: &Value) -> Answer {
 }
 
 fn columns(editor: &Editor, id: &str) -> String {
-    let csv = export(&editor, &id).expect(200);
+    let csv = export(editor, id).expect(200);
     csv.text().lines().next().expect("a head").to_owned()
 }
 
@@ -356,7 +356,7 @@ fn what_older_versions_asked_stays_with_its_answers() {
         ] })
     );
     let unknown = "00000000-0000-4000-8000-000000000000";
-    export(&editor, &unknown).expect(404);
+    export(&editor, unknown).expect(404);
     editor
         .get(&format!("/callouts/{unknown}/answers"))
         .expect(404);
@@ -410,7 +410,7 @@ fn callouts_and_their_answers_come_back_from_the_backup_of_the_panel() {
         let callouts = list.as_array().expect("a list").iter();
         let callouts: Vec<Value> = callouts.map(|one| pick(one, names)).collect();
         let told = pick(&editor.report(report), "nome inchiesta risposte");
-        let answers = answers(&editor, &id);
+        let answers = answers(editor, &id);
         (callouts, told, answers, columns(editor, &id))
     };
     let before = seen(&editor);

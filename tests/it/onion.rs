@@ -78,10 +78,8 @@ fn a_conversation_by_the_socket_leaves_no_address_in_any_file_or_log() {
     let last = Reply::of(&turn(&client, chat.token(), "no"));
     let opened = try_code(&client, &last.receipt.expect("a code")).expect(200);
     let set = cookies_of(&opened)[0];
-    assert!(
-        set.starts_with("segnalazioni-seguito=") && !set.contains("Secure"),
-        "{set}"
-    );
+    let in_the_clear = set.starts_with("segnalazioni-seguito=") && !set.contains("Secure");
+    assert!(in_the_clear, "{set}");
     let visit = Visit::of(&client, &opened);
     visit.tell("Ho trovato anche le ricevute.").expect(200);
     let told = visit.read();
@@ -102,24 +100,18 @@ fn nothing_of_the_panel_is_there() {
     let program = place.program(&[]);
     let editor = program.set_up();
     let by_socket = Editor::with_cookie(&place.client(), editor.cookie().to_owned());
-    let document: Value =
-        serde_json::from_str(include_str!("../../ui/openapi.json")).expect("JSON");
+    let document = include_str!("../../ui/openapi.json");
+    let document: Value = serde_json::from_str(document).expect("JSON");
     for (path, methods) in document["paths"].as_object().expect("paths") {
-        let path = path
-            .replace("{n}", "1")
-            .replace("{id}", "1")
-            .replace("{batch}", "1");
+        let filled = ["{n}", "{id}", "{batch}"].into_iter();
+        let path = filled.fold(path.clone(), |path, name| path.replace(name, "1"));
         for (method, operation) in methods.as_object().expect("operations") {
-            let whole = by_socket
-                .request(&method.to_uppercase(), &path)
-                .json(&json!({}));
-            let told = String::from_utf8(whole.send().body).expect("a text");
+            let whole = by_socket.request(&method.to_uppercase(), &path);
+            let answer = whole.json(&json!({})).send();
+            let told = String::from_utf8(answer.body).expect("a text");
             let absent = told.contains("Questo indirizzo non esiste.");
-            assert_eq!(
-                absent,
-                operation["tags"][0] != "pubblico" && method != "head",
-                "{method} {path}: {told}"
-            );
+            let of_panel = operation["tags"][0] != "pubblico" && method != "head";
+            assert_eq!(absent, of_panel, "{method} {path}: {told}");
         }
     }
     for (path, status) in [
@@ -147,10 +139,8 @@ fn nothing_of_the_panel_is_there() {
         assert!(cookies_of(&answer).is_empty(), "{path}");
     }
     let page = by_socket.page("/paibeta/");
-    let asset = page
-        .text()
-        .split('"')
-        .find(|text| text.starts_with("/paibeta/assets/"));
+    let mut texts = page.text().split('"');
+    let asset = texts.find(|text| text.starts_with("/paibeta/assets/"));
     by_socket.page(asset.expect("an asset")).expect(200);
 }
 
@@ -204,14 +194,9 @@ fn wrong_codes_by_the_socket_use_up_nothing_of_others() {
     let program = place.program(&[]);
     let guess = |client: &Client| try_code(client, "00000-00000-00000-00000").status;
     let near = program.from("192.0.2.1");
-    let tries = (0..101).map(|_| guess(&place.client()));
-    assert!(
-        tries
-            .collect::<Vec<_>>()
-            .iter()
-            .all(|status| *status == 404),
-        "they are many"
-    );
+    // Those who come by it are many.
+    let mut tries = (0..101).map(|_| guess(&place.client()));
+    assert!(tries.all(|status| status == 404));
     let tries: Vec<u16> = (0..101).map(|_| guess(&near)).collect();
     assert_eq!((tries[99], tries[100]), (404, 429));
     assert_eq!(guess(&place.client()), 404);
@@ -235,9 +220,7 @@ fn files_that_wait_by_the_socket_take_no_room_from_others_nor_make_any() {
     program.stop();
     let grown = "UPDATE attachments SET size = 130000000, arrived = 130000000 WHERE onion; \
                  UPDATE attachments SET size = 250000000, arrived = 250000000 WHERE NOT onion";
-    let database = disk::database(program.data());
-    database.execute_batch(grown).expect("changed");
-    drop(database);
+    program.plant(grown);
     program.start_again();
     let (newer, _) = conversation(&place.client(), 3);
     program.clock.advance(61 * MINUTE);
@@ -250,11 +233,8 @@ fn files_that_wait_by_the_socket_take_no_room_from_others_nor_make_any() {
         });
         found.expect("counts")
     };
-    assert_eq!(
-        left(),
-        (2, 1.0),
-        "the older one of the socket went, and no other"
-    );
+    // The older one of the socket went, and no other.
+    assert_eq!(left(), (2, 1.0));
     let files = Files::of(&program.client(), of_address.token());
     assert_eq!(files.ask(&kept).status, 200);
     // Once it is a report's, nothing says how it came.
@@ -287,23 +267,12 @@ fn pages_over_https_name_the_onion_service() {
             let answer = client.page(path);
             answer.header("onion-location").map(str::to_owned)
         };
-        for path in [
-            "/paibeta",
-            "/paibeta/",
-            "/paibeta/?embed",
-            "/paibeta/seguito",
-        ] {
+        for path in "/paibeta /paibeta/ /paibeta/?embed /paibeta/seguito".split(' ') {
             let expected = says.then(|| ONION.to_owned() + path.trim_end_matches("?embed"));
             assert_eq!(named(&program.client(), path), expected, "{path}");
             assert_eq!(named(&place.client(), path), None, "{path}");
         }
-        for path in [
-            "/paibeta/login",
-            "/paibeta/admin",
-            "/paibeta/api/status",
-            "/robots.txt",
-            "/",
-        ] {
+        for path in "/paibeta/login /paibeta/admin /paibeta/api/status /robots.txt /".split(' ') {
             assert_eq!(named(&program.client(), path), None, "{path}");
         }
     }
@@ -311,11 +280,8 @@ fn pages_over_https_name_the_onion_service() {
 
 #[test]
 fn a_socket_of_the_dead_is_replaced_and_one_of_the_living_is_not() {
-    let (folder, other, place) = (
-        tempfile::tempdir().expect("a folder"),
-        tempfile::tempdir().expect("a folder"),
-        Place::new(),
-    );
+    let [folder, other] = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
+    let place = Place::new();
     let start = |folder: &TempDir| {
         let mut command = serve(folder.path());
         command.args(["--listen", &place.listen()]);
@@ -324,13 +290,11 @@ fn a_socket_of_the_dead_is_replaced_and_one_of_the_living_is_not() {
     let server = Server::spawn(start(&folder), folder.path());
     assert_eq!(disk::mode(&place.path()), 0o660);
     let told = refusal(start(&other));
-    contains(
-        &told,
-        &[
-            "impossibile ascoltare su unix:/",
-            "un altro processo vi risponde",
-        ],
-    );
+    let taken = [
+        "impossibile ascoltare su unix:/",
+        "un altro processo vi risponde",
+    ];
+    contains(&told, &taken);
     place.client().get("/status").expect(200);
     server.kill();
     assert!(place.path().exists(), "nobody removed it");
@@ -340,15 +304,10 @@ fn a_socket_of_the_dead_is_replaced_and_one_of_the_living_is_not() {
     assert!(!place.path().exists());
 
     fs::write(place.path(), "una lettera").expect("written");
-    contains(
-        refusal(start(&other)),
-        &["c'è già un file che non è un socket"],
-    );
-    assert_eq!(
-        fs::read_to_string(place.path()).expect("still there"),
-        "una lettera"
-    );
-    drop(place.0);
+    let told = refusal(start(&other));
+    contains(told, &["c'è già un file che non è un socket"]);
+    let letter = fs::read_to_string(place.path());
+    assert_eq!(letter.expect("still there"), "una lettera");
 }
 
 #[test]
@@ -376,14 +335,10 @@ fn the_doctor_looks_whether_the_socket_answers() {
 #[test]
 fn the_lines_for_tor_in_the_operators_guide_are_valid() {
     let guide = include_str!("../../docs/GESTIONE.md");
-    let block = guide
-        .split("```")
-        .find(|block| block.contains("HiddenServicePort"));
-    let lines: Vec<&str> = block
-        .expect("the lines")
-        .lines()
-        .filter(|line| line.starts_with("Hidden"))
-        .collect();
+    let mut blocks = guide.split("```");
+    let block = blocks.find(|block| block.contains("HiddenServicePort"));
+    let lines = block.expect("the lines").lines();
+    let lines: Vec<&str> = lines.filter(|line| line.starts_with("Hidden")).collect();
     assert_eq!(lines.len(), 6);
     let folder = tempfile::tempdir().expect("a folder");
     let home = folder.path().to_str().expect("a text");

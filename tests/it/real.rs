@@ -53,12 +53,12 @@ enum Input {
     Address {
         path: String,
     },
-    Code(Pasted),
+    Code(Code),
 }
 
 /// `{code}` in what was pasted, with another sign between its groups where there is one.
 #[derive(Deserialize)]
-struct Pasted {
+struct Code {
     pasted: String,
     between: Option<String>,
     #[serde(default)]

@@ -21,9 +21,8 @@ fn say(client: &Client, words: &str) -> String {
     stream.set_read_timeout(Some(PATIENCE)).expect("set");
     stream.write_all(words.as_bytes()).expect("said");
     let mut answer = Vec::new();
-    stream
-        .read_to_end(&mut answer)
-        .expect("closed by the server");
+    let closed = stream.read_to_end(&mut answer);
+    closed.expect("closed by the server");
     String::from_utf8_lossy(&answer).into_owned()
 }
 
@@ -33,18 +32,14 @@ fn idle_connection_is_closed() {
     let client = program.client();
     let half_a_body = "POST /paibeta/api/chat HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n\
                        content-length: 100\r\n\r\n{";
+    let half_a_head = "GET /paibeta/api/status HTTP/1.1\r\nhost: x\r\nx-slow: ";
+    let whole = "GET /paibeta/api/status HTTP/1.1\r\nhost: x\r\n\r\n";
     let cases = [
         ("", ""),
         ("GET /paibeta/api/sta", ""),
-        (
-            "GET /paibeta/api/status HTTP/1.1\r\nhost: x\r\nx-slow: ",
-            "",
-        ),
+        (half_a_head, ""),
         // An answered connection that is kept and not used.
-        (
-            "GET /paibeta/api/status HTTP/1.1\r\nhost: x\r\n\r\n",
-            "HTTP/1.1 200 OK",
-        ),
+        (whole, "HTTP/1.1 200 OK"),
         (half_a_body, "HTTP/1.1 408 Request Timeout"),
     ];
     let outcomes = at_once(cases.len() + 1, |number| {
@@ -86,15 +81,13 @@ fn two_readings_of_one_request_are_never_answered_twice() {
     let client = program.client();
     let inner = "GET /paibeta/api/branding HTTP/1.1\r\nhost: x\r\n\r\n";
     let head = "POST /paibeta/api/chat HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: application/json\r\n";
+    let both = "transfer-encoding: chunked\r\n\r\n0\r\n\r\n";
     for lines in [
-        format!(
-            "content-length: {}\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n",
-            inner.len() + 5
-        ),
-        "content-length: 2\r\ncontent-length: 5\r\n\r\n{}".to_owned(),
-        "transfer-encoding: chunked, identity\r\n\r\n2\r\n{}\r\n0\r\n\r\n".to_owned(),
-        "content-length: +2\r\n\r\n{}".to_owned(),
-        " folded: x\r\ncontent-length: 2\r\n\r\n{}".to_owned(),
+        &*format!("content-length: {}\r\n{both}", inner.len() + 5),
+        "content-length: 2\r\ncontent-length: 5\r\n\r\n{}",
+        "transfer-encoding: chunked, identity\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+        "content-length: +2\r\n\r\n{}",
+        " folded: x\r\ncontent-length: 2\r\n\r\n{}",
     ] {
         let answer = say(&client, &format!("{head}{lines}{inner}"));
         let answers = answer.matches("HTTP/1.1 ").count();
@@ -113,36 +106,22 @@ fn head_without_one_host_is_refused() {
     let post = format!("POST /paibeta/api/chat HTTP/1.1\r\nhost: x\r\n{body}");
     let chunked = "POST /paibeta/api/chat HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n\
                    transfer-encoding: chunked\r\n\r\n4\r\n{\n\n}\r\n0\r\n\r\n";
+    let hosted = format!("{get}\r\nhost: x\r\n");
     for (words, statuses) in [
-        (format!("{get}\r\n{end}"), vec![400]),
-        (format!("{get}\r\nhost: a\r\nhost: b\r\n{end}"), vec![400]),
+        (format!("{get}\r\n{end}"), "400"),
+        (format!("{get}\r\nhost: a\r\nhost: b\r\n{end}"), "400"),
         // Behind another request in one piece too.
-        (format!("{post}{get}\r\n{end}"), vec![200, 400]),
+        (format!("{post}{get}\r\n{end}"), "200 400"),
         // The controls: a body may hold what it likes, and old programs name no host.
-        (
-            format!("{post}\r\n{get}\r\nhost: x\r\n{end}"),
-            vec![200, 200],
-        ),
-        (
-            format!("\r\n\r\n{get}\r\nhost: x\r\n\r\n{get}\r\nhost: x\r\n{end}"),
-            vec![200, 200],
-        ),
-        (
-            format!("{chunked}{chunked}{get}\r\nhost: x\r\n{end}"),
-            vec![200, 200, 200],
-        ),
-        (
-            "GET /paibeta/api/status HTTP/1.0\r\n\r\n".to_owned(),
-            vec![200],
-        ),
+        (format!("{post}\r\n{hosted}{end}"), "200 200"),
+        (format!("\r\n\r\n{hosted}\r\n{hosted}{end}"), "200 200"),
+        (format!("{chunked}{chunked}{hosted}{end}"), "200 200 200"),
+        (format!("{get}\r\n\r\n").replace("1.1", "1.0"), "200"),
     ] {
         let answer = say(&client, &words);
-        let answered: Vec<u16> = answer
-            .split("HTTP/1.")
-            .skip(1)
-            .map(|answer| answer[2..5].parse().expect("a status"))
-            .collect();
-        assert_eq!(answered, statuses, "{words:?}: {answer}");
+        let answers = answer.split("HTTP/1.").skip(1);
+        let answered: Vec<&str> = answers.map(|answer| &answer[2..5]).collect();
+        assert_eq!(answered.join(" "), statuses, "{words:?}: {answer}");
     }
 }
 
@@ -180,10 +159,7 @@ fn a_stranger_gets_a_chat_while_seventeen_addresses_drip_into_64_sockets_each() 
     let folder = tempfile::tempdir().expect("a folder");
     let server = Server::start(folder.path());
     let client = server.client();
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .expect("a runtime");
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     for socket in 0..17 * 64 {
         let host = 2 + u8::try_from(socket % 17).expect("small");
         runtime.spawn(drip(client.address(), host));
@@ -208,9 +184,8 @@ fn a_machine_out_of_sockets_serves_again_when_it_has_some() {
     command.args(["-c", script, executable::PATH]);
     let server = Server::spawn(command, folder.path());
     let client = server.client();
-    let held: Vec<TcpStream> = (0..64)
-        .map(|_| TcpStream::connect(client.address()).expect("queued at least"))
-        .collect();
+    let connect = |_| TcpStream::connect(client.address()).expect("queued at least");
+    let held: Vec<TcpStream> = (0..64).map(connect).collect();
     wait_for("the complaint", || {
         let told = server.errors();
         told.contains("cannot accept connections").then_some(())

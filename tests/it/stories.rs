@@ -199,7 +199,7 @@ fn titles_and_reports_that_cannot_be_are_refused() {
     let new = json!({ "title": "Sì", "reports": [reports[0], UNKNOWN] });
     editor.post_json("/stories", &new).not_found();
     assert_eq!(editor.rows("/stories").len(), 0);
-    put(&editor, &UNKNOWN, &reports[0]).not_found();
+    put(&editor, UNKNOWN, &reports[0]).not_found();
 }
 
 /// A story as an editor is told of it, but for title and note.
@@ -235,7 +235,7 @@ fn a_story_of_two_desks_is_for_each_what_it_sees_of_it_and_for_a_third_nothing()
     has!(read(&school, &alone), "title": "Mensa", "note": "Sentire la regione.");
     let (control, mixed) = (told(&school, &alone), alone);
     for report in [&reports[1], &reports[3]] {
-        put(&shared, &mixed, &report).expect(204);
+        put(&shared, &mixed, report).expect(204);
     }
     assert_eq!(told(&school, &mixed), control);
     // Who does not see all of it gets the title that would be proposed, and no note.
@@ -268,9 +268,9 @@ fn a_story_of_two_desks_is_for_each_what_it_sees_of_it_and_for_a_third_nothing()
         let answers = [
             school.get(&format!("/stories/{id}")),
             modify(&school, id, 1, &json!({ "note": "x" })),
-            dissolve(&school, &id),
-            put(&school, &id, &own),
-            take_out(&school, &id, &own),
+            dissolve(&school, id),
+            put(&school, id, own),
+            take_out(&school, id, own),
             school.get(&format!("/reports?story={id}")),
             school.get(&format!("/reports/export.csv?story={id}")),
             school.get(&format!("/stories/{id}/dossier.zip")),
@@ -582,13 +582,13 @@ fn what_is_about_the_same_matter_is_proposed_and_people_decide() {
     assert_eq!(decide(&editor, &found, &no), json!({ "story": null }));
     assert_eq!(proposals(&editor), [] as [Value; 0]);
     has!(row(&editor, &reports[4]), "maybe": null, "story": null);
-    put(&editor, &made, &reports[4]).expect(204);
+    put(&editor, made, &reports[4]).expect(204);
     has!(row(&editor, &reports[4]), "maybe": null, "story": head);
 
     // What was taken out stays out, until the story is no more and somebody joins them by hand.
-    take_out(&editor, &made, &reports[1]).expect(204);
+    take_out(&editor, made, &reports[1]).expect(204);
     assert_eq!(proposals(&editor), [] as [Value; 0]);
-    dissolve(&editor, &made).expect(204);
+    dissolve(&editor, made).expect(204);
     let left = json!([reports[0], reports[2], reports[4]]);
     assert_eq!(proposed(&program, &editor, 3)["reports"], left);
 }
@@ -606,7 +606,7 @@ fn nothing_is_proposed_by_what_a_desk_does_not_see() {
     assert_eq!(nearest(&school, &reports[0]), [] as [Value; 0]);
     // Its own report, which is the key of what others see, is none to it; and theirs never was.
     for key in [&*reports[0], &*reports[1], UNKNOWN] {
-        accept(&school, &key).not_found();
+        accept(&school, key).not_found();
     }
     for other in [&*reports[1], UNKNOWN] {
         let pair = json!({ "a": reports[0], "b": other });
