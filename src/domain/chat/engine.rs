@@ -24,7 +24,7 @@ use crate::domain::text;
 pub struct Step {
     /// One bubble each: at least one, none blank.
     pub replies: Vec<String>,
-    /// Which of them must be read.
+    /// The replies that the page holds until the reporter confirms having read them.
     pub hold: Range<usize>,
     pub outcome: StepOutcome,
     pub rule: Rule,
@@ -32,13 +32,13 @@ pub struct Step {
     pub reason: Option<String>,
     /// The newsroom's advice for a reporter who cannot give a required datum.
     pub unable: Option<String>,
-    /// The answers that were taken, where they are not what was typed.
+    /// The answers as they were understood, if they differ from what was typed.
     pub understood: Vec<SummaryLine>,
     /// The answers of a completed conversation of a callout.
     pub callout: CalloutAnswers,
-    /// The gravest of what was said so far.
+    /// The gravest concern of the conversation so far; `None` also for a step that reads no answer.
     pub concern: Option<Concern>,
-    /// Whether it was said where help is at hand.
+    /// Whether the reporter has been told where to find help; false also for a step that reads no answer.
     pub helped: bool,
 }
 
@@ -59,12 +59,12 @@ impl Step {
     }
 }
 
-/// Characters from which a text at a question for a datum is the beginning of the account.
+/// An answer of so many characters and [`EARLY_WORDS`] to the question for a datum is taken for the beginning of the account.
 const EARLY: usize = 70;
-/// Words that it has then: a long name has fewer.
+/// Even a long name has fewer words.
 const EARLY_WORDS: usize = 6;
-/// Bytes beyond which no datum is looked for in a text.
-const SENTENCE: usize = 4_000;
+/// No datum is looked for in an answer of more bytes.
+const SEARCHED_MAX: usize = 4_000;
 /// Refusals of a required datum after which the newsroom offers another way.
 const REFUSALS: u8 = 2;
 
@@ -81,7 +81,7 @@ pub enum StepOutcome {
     Completed(Report),
 }
 
-/// Begins a conversation on a day, from which ages are told by a year of birth.
+/// Begins a conversation. Ages given as a date or year of birth are counted on this day.
 pub fn start(rules: &Rules, today: Date) -> Step {
     let begun = Conversation {
         begun: today,
@@ -91,8 +91,8 @@ pub fn start(rules: &Rules, today: Date) -> Step {
     Step::new(vec![rules.welcome()], outcome, Rule::Started)
 }
 
-/// Puts the question of `state` again; afterwards the conversation goes on where it was. `None` for a question that was not
-/// put yet.
+/// Asks the question at `place` again; afterwards the conversation continues where it was. `None` if the answers do not lead to
+/// that question, if it has not been asked yet, or if it is the final one.
 pub fn back(rules: &Rules, conversation: Conversation, place: ScriptPlace) -> Option<Step> {
     let stands = conversation.resume.unwrap_or(conversation.place());
     let (asked, open) = (
@@ -119,11 +119,11 @@ pub fn back(rules: &Rules, conversation: Conversation, place: ScriptPlace) -> Op
         doubt: None,
         grave: false,
     };
-    Some(turn.wait(Rule::Guided, place, &[&rules.prompt(place)]))
+    Some(turn.reply_at(Rule::Guided, place, &[&rules.prompt(place)]))
 }
 
-/// Takes `answer`. A conversation beyond an answer that it lacks (a forged one) goes back to the first missing one; so
-/// `final_question` completes whenever the report is whole.
+/// Takes `answer`. If an earlier answer is missing, as in a forged conversation, the step goes back to that question. The final
+/// question therefore always finds a complete report.
 pub fn step(rules: &Rules, conversation: Conversation, answer: &str) -> Step {
     let position = |place| rules.script.position(place);
     let stands = position(conversation.place());
@@ -138,13 +138,13 @@ pub fn step(rules: &Rules, conversation: Conversation, answer: &str) -> Step {
         grave: found.is_some(),
     };
     if let Some(missing) = missing.filter(|one| position(*one) < stands) {
-        return turn.wait(Rule::Incomplete, missing, &[&rules.prompt(missing)]);
+        return turn.reply_at(Rule::Incomplete, missing, &[&rules.prompt(missing)]);
     }
     let mut step = turn.take();
     if found.is_some() {
-        // No rule about an answer is what counts now.
+        // An answer that gives cause for concern gets no lecture on format.
         step.reason = None;
-        // Another kind of harm needs other numbers.
+        // Help is said again when another kind of harm is read (`PRODUCT.md §11`).
         if !step.helped && (!helped || known != found) {
             say_where_help_is(rules, &mut step);
         }
@@ -158,8 +158,8 @@ pub fn step(rules: &Rules, conversation: Conversation, answer: &str) -> Step {
     step
 }
 
-/// Help comes first, or before the next question where the answer was taken; it follows a farewell. A minor is told of other
-/// numbers.
+/// Inserts the text about help: before the next question if the answer was accepted, after a farewell, else first. The reply to a
+/// minor has its own.
 fn say_where_help_is(rules: &Rules, step: &mut Step) {
     let at = match &step.outcome {
         StepOutcome::Minor => return,
@@ -171,7 +171,7 @@ fn say_where_help_is(rules: &Rules, step: &mut Step) {
     step.hold = at..at + 1;
 }
 
-/// Every answer is read, whatever becomes of it. One beyond the limit of an account is not.
+/// The concern that an answer raises, accepted or not. An answer longer than an account may be is not read.
 fn concern_of(answer: &str) -> Option<Concern> {
     let said = text::clean(answer);
     (text::char_count(&said) <= fields::REPORT_MAX)
@@ -183,9 +183,9 @@ struct Turn<'a> {
     rules: &'a Rules,
     conversation: Conversation,
     answer: &'a str,
-    /// The open question back, when its answer is neither yes nor no.
+    /// The pending confirmation, if this answer is neither yes nor no.
     doubt: Option<(Doubt, String)>,
-    /// The answer worries.
+    /// Whether the answer gives cause for concern.
     grave: bool,
 }
 
@@ -197,9 +197,9 @@ impl Turn<'_> {
                 ControlFlow::Continue(open) => self = open,
             }
         }
-        // An option counts as it is, whatever else its words may mean.
+        // An offered option is taken as such, whatever else its words may mean.
         if let Some(answer) = self.choice() {
-            return self.keep_own(answer);
+            return self.keep_callout_answer(answer);
         }
         let state = self.conversation.state;
         // 'No' is an answer to a question of a callout.
@@ -207,7 +207,7 @@ impl Turn<'_> {
         if let Some(stood) = self.conversation.resume.filter(|_| leaves) {
             return self.leave(stood);
         }
-        // A forbidden word decides before anything else.
+        // A forbidden word counts before any meaning of the answer.
         if state.is_told()
             && let Some(word) = fields::first_of(self.answer, &self.rules.forbidden_words)
         {
@@ -224,11 +224,11 @@ impl Turn<'_> {
             Some(datum) if (state.is_contact() || optional) && declines(self.answer, optional) => {
                 self.decline(datum)
             }
-            datum => self.answer(datum),
+            datum => self.take_by_meaning(datum),
         }
     }
 
-    /// Takes the answer to what was asked back; goes on where it is none, and is still to be taken.
+    /// Takes the reply to a pending confirmation. `Continue` if it is none: it is then an answer to the question itself.
     fn resolve(mut self, doubt: (Doubt, String)) -> ControlFlow<Step, Self> {
         let state = self.conversation.state;
         match (confirms(self.answer), &doubt.0) {
@@ -241,12 +241,12 @@ impl Turn<'_> {
             (Some(false), Doubt::Slip(_, typed)) => {
                 return ControlFlow::Break(self.confirm(&[(state, typed.clone())]));
             }
-            (Some(true), Doubt::Own(answers)) if answers.len() == 1 => {
-                return ControlFlow::Break(self.keep_own(answers[0].clone()));
+            (Some(true), Doubt::CalloutAnswers(answers)) if answers.len() == 1 => {
+                return ControlFlow::Break(self.keep_callout_answer(answers[0].clone()));
             }
-            (None, Doubt::Own(answers)) => {
-                if let Some(answer) = self.chosen(answers) {
-                    return ControlFlow::Break(self.keep_own(answer));
+            (None, Doubt::CalloutAnswers(answers)) => {
+                if let Some(answer) = self.offered(answers) {
+                    return ControlFlow::Break(self.keep_callout_answer(answer));
                 }
             }
             (Some(false), _) => return ControlFlow::Break(self.deny()),
@@ -257,7 +257,7 @@ impl Turn<'_> {
             }
             _ => {}
         }
-        // Help that was not chosen is not asked for again.
+        // The question which help is meant is asked only once.
         self.doubt = Some(doubt).filter(|(doubt, _)| *doubt != Doubt::Help);
         self.answer = behind_a_no(self.answer).unwrap_or(self.answer);
         ControlFlow::Continue(self)
@@ -271,22 +271,22 @@ impl Turn<'_> {
         }
     }
 
-    /// Goes on where it stood, with the answer as it was.
+    /// Ends a correction without changing the answer: the conversation continues where it stood.
     fn leave(mut self, stood: ScriptPlace) -> Step {
         self.conversation.resume = None;
         let question = self.rules.prompt(stood);
-        self.wait(Rule::Guided, stood, &[&question])
+        self.reply_at(Rule::Guided, stood, &[&question])
     }
 
-    /// The answer, where it is one of the choices of the open question.
+    /// The answer, if it is one of the choices of the open question.
     fn choice(&self) -> Option<Answer> {
         let question = self.rules.script.question(self.conversation.place())?;
         let choices = question.kind.has_choices();
         choices.then(|| question.read(self.answer))?.ok()
     }
 
-    /// Which of the answers to a callout that were offered was typed.
-    fn chosen(&self, answers: &[Answer]) -> Option<Answer> {
+    /// The offered answer that the reporter typed, if any.
+    fn offered(&self, answers: &[Answer]) -> Option<Answer> {
         let question = self.rules.script.question(self.conversation.place())?;
         let typed = text::fold(&text::clean_line(self.answer));
         let is_typed = |answer: &&Answer| {
@@ -309,24 +309,26 @@ impl Turn<'_> {
                 self.conversation.draft.segnalazione.clear();
             }
             _ => {
-                self.conversation.answers.insert(place.own, Answer::Skipped);
+                self.conversation
+                    .answers
+                    .insert(place.question, Answer::Skipped);
             }
         }
         self.advance("")
     }
 
-    fn answer(mut self, datum: Option<&Datum>) -> Step {
+    fn take_by_meaning(mut self, datum: Option<&Datum>) -> Step {
         let (state, guide) = (self.conversation.state, &self.rules.phrases.guide);
         let meaning = meaning(self.answer, state);
         match (meaning, state) {
-            // 'Aiuto' is a surname too: said again, it is meant.
+            // 'Aiuto' is also a surname: given a second time, it is taken as the name.
             (Some(Meaning::Question | Meaning::Help | Meaning::Anonymity), _)
                 if state.is_name()
                     && self.conversation.refused > 0
                     && !self.answer.contains('?') =>
             {
                 let said = text::clean_line(self.answer);
-                self.ask(spoken::written_so(state, said))
+                self.accept_or_confirm(spoken::written_so(state, said))
             }
             // '34 anni, perché?'
             (Some(Meaning::Question), ChatState::AgeCheck) if self.tells_an_age() => {
@@ -343,11 +345,11 @@ impl Turn<'_> {
             (Some(Meaning::Correction), _) => self.guide(&guide.correct),
             (_, ChatState::InvestigativeQuestions) => self.take_account(),
             (_, ChatState::CollectReport) => self.take_addition(meaning),
-            (_, ChatState::OwnQuestion) => self.take_own(),
+            (_, ChatState::OwnQuestion) => self.take_callout_answer(),
             _ if self.tells_early() || datum.is_some_and(|one| self.tells_more(one)) => {
                 self.keep_for_account(datum)
             }
-            _ if self.cries() => self.hear(),
+            _ if self.worries_at_free_text() => self.set_aside_worry(),
             _ => match datum {
                 Some(datum) => self.read(datum),
                 None => self.check_age(),
@@ -355,8 +357,9 @@ impl Turn<'_> {
         }
     }
 
-    /// Whether words that worry stand where any words would be taken for a datum. Said again, they may be one.
-    fn cries(&self) -> bool {
+    /// Whether a name or an address was answered with words that give cause for concern. Given a second time, they are taken as
+    /// the datum.
+    fn worries_at_free_text(&self) -> bool {
         let Conversation { state, refused, .. } = self.conversation;
         let said = text::clean(self.answer);
         let again = if self.awaits_account() {
@@ -367,21 +370,21 @@ impl Turn<'_> {
         self.grave && !again && (state.is_name() || state == ChatState::CollectAddress)
     }
 
-    /// Keeps such words for the account, where it is still to come, and puts the question again.
-    fn hear(mut self) -> Step {
+    /// Keeps such words for the account if it is still to come, and asks the question again.
+    fn set_aside_worry(mut self) -> Step {
         let place = self.conversation.place();
         let question = self.rules.prompt(place);
         if !self.awaits_account() {
             self.conversation.refused = self.conversation.refused.max(1);
-            return self.stay(Rule::Guided, &question);
+            return self.reply_here(Rule::Guided, &question);
         }
-        self.keep_told();
+        self.add_to_account();
         let said = [&*self.rules.phrases.guide.kept, &question];
-        self.wait(Rule::Kept, place, &said)
+        self.reply_at(Rule::Kept, place, &said)
     }
 
-    /// Keeps the answer for the account, or with it where it has been given.
-    fn keep_told(&mut self) {
+    /// Adds the answer to the account, or to what is kept for it until it is given.
+    fn add_to_account(&mut self) {
         let kept = if self.awaits_account() {
             &mut self.conversation.early
         } else {
@@ -400,10 +403,10 @@ impl Turn<'_> {
         }
         let question = self.rules.phrases.guide.which_help.clone();
         self.conversation.doubt = Some((Doubt::Help, question.clone()));
-        self.stay(Rule::Asked, &question)
+        self.reply_here(Rule::Asked, &question)
     }
 
-    /// Says where help is at hand, and puts the question again.
+    /// Says where to find help, and asks the question again.
     fn help(self) -> Step {
         let rules = self.rules;
         let step = self.guide(&rules.phrases.care.help);
@@ -418,7 +421,7 @@ impl Turn<'_> {
     fn deny(mut self) -> Step {
         self.conversation.refused = self.conversation.refused.max(1);
         let question = self.rules.prompt(self.conversation.place());
-        self.stay(Rule::Guided, &question)
+        self.reply_here(Rule::Guided, &question)
     }
 
     /// Whether the account is still to come.
@@ -441,41 +444,41 @@ impl Turn<'_> {
             && text::word_count(&answer) >= EARLY_WORDS
     }
 
-    /// Whether there are more contacts than the one that is asked for: the account keeps the others.
+    /// Whether the answer holds several contacts although one was asked for. The account then keeps the whole answer.
     fn tells_more(&self, datum: &Datum) -> bool {
         matches!(
             datum.state,
             ChatState::CollectPhone | ChatState::CollectEmail
-        ) && self.answer.len() <= SENTENCE
+        ) && self.answer.len() <= SEARCHED_MAX
             && self.fits_the_account(self.answer)
             && (datum.parse)(self.rules, self.answer).is_err()
             && fields::contacts_in(self.answer) > 1
     }
 
-    /// Whether the account has room for what is kept with it.
+    /// Whether the account has room for the answer beside what is kept already.
     fn fits_the_account(&self, answer: &str) -> bool {
         let Conversation { early, draft, .. } = &self.conversation;
         let kept = text::char_count(early) + text::char_count(&draft.segnalazione);
         kept + 2 + text::char_count(answer) <= fields::REPORT_MAX
     }
 
-    /// Keeps a text for the account, and asks back the datum that stands in it.
+    /// Keeps the answer for the account. A datum read in it is asked back; without one the question is repeated.
     fn keep_for_account(mut self, datum: Option<&Datum>) -> Step {
         let place = self.conversation.place();
-        self.keep_told();
-        let question = match self.read_inside(datum) {
+        self.add_to_account();
+        let question = match self.datum_in_text(datum) {
             Some(DatumReading::Doubtful(doubt, question)) => {
                 self.conversation.doubt = Some((doubt, question.clone()));
                 question
             }
-            _ => self.open_question(),
+            _ => self.restore_question(),
         };
         let said = [&*self.rules.phrases.guide.kept, &question];
-        self.wait(Rule::Kept, place, &said)
+        self.reply_at(Rule::Kept, place, &said)
     }
 
-    /// The open question: the one asked back until it is settled, else the question itself.
-    fn open_question(&mut self) -> String {
+    /// Restores the pending confirmation, if there is one. Returns its question, else the open one.
+    fn restore_question(&mut self) -> String {
         self.conversation.doubt = self.doubt.take();
         match &self.conversation.doubt {
             Some((_, question)) => question.clone(),
@@ -483,12 +486,12 @@ impl Turn<'_> {
         }
     }
 
-    /// The age or datum in the beginning of an account.
-    fn read_inside(&self, datum: Option<&Datum>) -> Option<DatumReading> {
+    /// The age or datum that a longer answer holds.
+    fn datum_in_text(&self, datum: Option<&Datum>) -> Option<DatumReading> {
         let conversation = &self.conversation;
         match datum {
-            _ if self.answer.len() > SENTENCE => None,
-            Some(datum) => spoken::read_inside(self.rules, datum, conversation, self.answer),
+            _ if self.answer.len() > SEARCHED_MAX => None,
+            Some(datum) => spoken::datum_in_text(self.rules, datum, conversation, self.answer),
             None => {
                 let age = fields::told_age(self.answer, conversation.begun);
                 age.map(|age| spoken::ages_asked(&[age]))
@@ -496,25 +499,25 @@ impl Turn<'_> {
         }
     }
 
-    /// Takes a datum, also out of a sentence; what may be meant otherwise is asked back.
+    /// Takes a datum, also out of a sentence. An uncertain reading is asked back first.
     fn read(self, datum: &Datum) -> Step {
         let (rules, conversation, state) =
             (self.rules, &self.conversation, self.conversation.state);
-        let line = self.answer.len() <= SENTENCE && !self.answer.trim().contains('\n');
+        let line = self.answer.len() <= SEARCHED_MAX && !self.answer.trim().contains('\n');
         let read = || spoken::read_datum(rules, datum, conversation, self.answer);
         let reading = if line { read() } else { None };
         let named = state.is_name();
-        let again = || spoken::written_so(state, text::clean_line(self.answer));
-        // 'Sì sono io' is no name; one that is written like a name is.
-        let doubted = self.doubt.is_some() && !self.answer.starts_with(char::is_uppercase);
-        match reading.or_else(|| (named && doubted).then(again)) {
+        let as_typed = || spoken::written_so(state, text::clean_line(self.answer));
+        // After a question back, 'sì sono io' is no name; words with a capital letter are.
+        let after_doubt = self.doubt.is_some() && !self.answer.starts_with(char::is_uppercase);
+        match reading.or_else(|| (named && after_doubt).then(as_typed)) {
             None => self.settle(),
-            Some(reading) => self.ask(reading),
+            Some(reading) => self.accept_or_confirm(reading),
         }
     }
 
-    /// Takes what is plain, and asks back what is not.
-    fn ask(mut self, reading: DatumReading) -> Step {
+    /// Takes a certain reading, and asks back an uncertain one.
+    fn accept_or_confirm(mut self, reading: DatumReading) -> Step {
         match reading {
             DatumReading::Plain(value) => {
                 let state = self.conversation.state;
@@ -522,12 +525,12 @@ impl Turn<'_> {
             }
             DatumReading::Doubtful(doubt, question) => {
                 self.conversation.doubt = Some((doubt, question.clone()));
-                self.stay(Rule::Asked, &question)
+                self.reply_here(Rule::Asked, &question)
             }
         }
     }
 
-    /// Takes `answers` as though they had been typed at their questions.
+    /// Takes `answers` as if they had been typed at their questions.
     fn confirm(mut self, answers: &[(ChatState, String)]) -> Step {
         let Some(((state, answer), others)) = answers.split_last() else {
             return self.deny();
@@ -560,7 +563,7 @@ impl Turn<'_> {
         }
     }
 
-    /// The reporter has no such datum: without one that is required there is no report.
+    /// The reporter says that they have no such datum. If it is required, the question stays open.
     fn decline(mut self, datum: &Datum) -> Step {
         let sentences = (datum.question)(&self.rules.phrases);
         if self.requires() {
@@ -595,8 +598,8 @@ impl Turn<'_> {
                 self.advance(if general { &sentences.valid } else { "" })
             }
             AgeReading::Minor => self.leave_as_a_minor(),
-            AgeReading::Asked(ages) => self.ask(spoken::ages_asked(&ages)),
-            AgeReading::Born(year, ages) => self.ask(spoken::born_asked(year, ages)),
+            AgeReading::Asked(ages) => self.accept_or_confirm(spoken::ages_asked(&ages)),
+            AgeReading::Born(year, ages) => self.accept_or_confirm(spoken::born_asked(year, ages)),
             AgeReading::SomebodyElse => self.refuse(FieldError::Malformed, Rule::Invalid, OWN_AGE),
             AgeReading::Unclear => {
                 self.refuse(FieldError::Malformed, Rule::Invalid, &sentences.invalid)
@@ -633,38 +636,39 @@ impl Turn<'_> {
                 self.conversation.early.clear();
                 self.advance(&sentences.next)
             }
-            // A count of what is missing is no answer to words that worry.
+            // Do not tell someone in trouble how many characters are missing.
             Err(FieldError::Malformed) if self.grave => {
                 let question = self.rules.prompt(self.conversation.place());
-                self.stay(Rule::TooShort, &question)
+                self.reply_here(Rule::TooShort, &question)
             }
             Err(error) => self.refuse(error, Rule::TooShort, &sentences.too_short),
         }
     }
 
-    fn take_own(mut self) -> Step {
+    fn take_callout_answer(mut self) -> Step {
         let Conversation { begun, refused, .. } = self.conversation;
         let Some(question) = self.rules.script.question(self.conversation.place()) else {
             return self.advance("");
         };
         match question.understand(self.answer, begun, refused) {
-            Understood::Sure(answer) => self.keep_own(answer),
+            Understood::Sure(answer) => self.keep_callout_answer(answer),
             Understood::Asked(answers, asked) => {
-                let doubt = (!answers.is_empty()).then(|| (Doubt::Own(answers), asked.clone()));
+                let doubt =
+                    (!answers.is_empty()).then(|| (Doubt::CalloutAnswers(answers), asked.clone()));
                 self.conversation.doubt = doubt;
-                self.stay(Rule::Asked, &asked)
+                self.reply_here(Rule::Asked, &asked)
             }
             Understood::Unknown(_) if !self.requires() => self.skip(),
             Understood::Unknown(sentence) | Understood::Refused(sentence) => {
                 self.conversation.refused = refused.saturating_add(1);
-                self.stay(Rule::Invalid, &sentence)
+                self.reply_here(Rule::Invalid, &sentence)
             }
         }
     }
 
-    fn keep_own(mut self, answer: Answer) -> Step {
+    fn keep_callout_answer(mut self, answer: Answer) -> Step {
         let place = self.conversation.place();
-        self.conversation.answers.insert(place.own, answer);
+        self.conversation.answers.insert(place.question, answer);
         match self.rules.script.ending(place, &self.conversation.answers) {
             Some(words) => {
                 let farewell = vec![self.rules.say(words)];
@@ -674,12 +678,12 @@ impl Turn<'_> {
         }
     }
 
-    /// Nothing to add, or text that goes under its heading.
+    /// Takes the reporter's addition, which goes under [`ADDITION_HEADING`], or their word that there is none.
     fn take_addition(mut self, meaning: Option<Meaning>) -> Step {
         let sentences = &self.rules.phrases.collect_report;
         match meaning {
             Some(Meaning::Nothing) => return self.finish(),
-            Some(Meaning::Yes) => return self.stay(Rule::Guided, &sentences.more),
+            Some(Meaning::Yes) => return self.reply_here(Rule::Guided, &sentences.more),
             _ => {}
         }
         match fields::parse_addition(self.answer) {
@@ -697,7 +701,7 @@ impl Turn<'_> {
         }
     }
 
-    /// [`step`] has checked that nothing is missing.
+    /// Completes the report. [`step`] has checked that nothing is missing.
     fn finish(self) -> Step {
         let farewell = self.rules.say(&self.rules.phrases.collect_report.closing);
         let answers = self.rules.script.kept(&self.conversation.answers);
@@ -708,26 +712,26 @@ impl Turn<'_> {
         }
     }
 
-    /// Where it goes on after a correction: at a question that the corrected answer leads to and that was never put, else at the
-    /// open one, or the next where the correction has answered that too.
+    /// Where the conversation continues after a correction: at the first question on the new path that was never asked; else
+    /// where it stood, or at the question after it if the correction has answered that one too.
     fn after(&self, stood: ScriptPlace) -> ScriptPlace {
         let Conversation { draft, answers, .. } = &self.conversation;
         let script = &self.rules.script;
         let open = |place: &ScriptPlace| match script.position(*place).cmp(&script.position(stood))
         {
             Ordering::Less => {
-                place.state == ChatState::OwnQuestion && !answers.contains_key(&place.own)
+                place.state == ChatState::OwnQuestion && !answers.contains_key(&place.question)
             }
             Ordering::Equal => {
                 datum(stood.state).is_none_or(|one| text::is_blank((one.read)(draft)))
             }
-            // The corrected answer may lead past it.
+            // The corrected answer may lead past where it stood.
             Ordering::Greater => true,
         };
         script.path(answers).find(open).unwrap_or(stood)
     }
 
-    /// Goes on to the next question, or after a correction to the open one.
+    /// Continues with the next question, or after a correction where it stood.
     fn advance(mut self, acknowledgement: &str) -> Step {
         self.conversation.refused = 0;
         let (rule, next, said) = match self.conversation.resume.take() {
@@ -748,7 +752,7 @@ impl Turn<'_> {
         };
         let question = self.rules.prompt(next);
         let said = [said, &question].into_iter().filter(|one| !one.is_empty());
-        self.wait(rule, next, &said.collect::<Vec<_>>())
+        self.reply_at(rule, next, &said.collect::<Vec<_>>())
     }
 
     fn guide(mut self, words: &str) -> Step {
@@ -756,8 +760,8 @@ impl Turn<'_> {
             self.conversation.refused = self.conversation.refused.max(1);
         }
         let place = self.conversation.place();
-        let question = self.open_question();
-        self.wait(Rule::Guided, place, &[words, &question])
+        let question = self.restore_question();
+        self.reply_at(Rule::Guided, place, &[words, &question])
     }
 
     fn block(self, word: &str) -> Step {
@@ -768,44 +772,45 @@ impl Turn<'_> {
         };
         Step {
             reason: Some(reasons::about_a_word(word)),
-            ..self.stay(Rule::Forbidden, sentence)
+            ..self.reply_here(Rule::Forbidden, sentence)
         }
     }
 
-    /// Refuses an answer in the section's words; for one that is too long, no section has any.
+    /// Refuses an answer with the sentence of its section. An answer that is too long has a sentence of its own. While a
+    /// confirmation is pending, its question is asked again instead.
     fn refuse(mut self, error: FieldError, malformed: Rule, sentence: &str) -> Step {
         match error {
             FieldError::Malformed if self.doubt.is_some() => {
-                let question = self.open_question();
-                self.stay(Rule::Asked, &question)
+                let question = self.restore_question();
+                self.reply_here(Rule::Asked, &question)
             }
             FieldError::Malformed => {
                 let state = self.conversation.state;
                 let refused = self.conversation.refused.saturating_add(1);
                 self.conversation.refused = refused;
-                // An age is never refused twice with the same sentence.
-                let again = state == ChatState::AgeCheck && refused.is_multiple_of(2);
+                // Two refusals of an age in a row use different sentences.
+                let reworded = state == ChatState::AgeCheck && refused.is_multiple_of(2);
                 let question = self.rules.prompt(state.into());
-                let sentence = if again { &question } else { sentence };
+                let sentence = if reworded { &question } else { sentence };
                 let unable = || self.rules.say(&self.rules.phrases.guide.unable);
                 let offered = state.is_contact() && refused >= REFUSALS
                     || reasons::is_foreign(self.rules, state, self.answer);
                 Step {
                     reason: reasons::reason(self.rules, state, self.answer, refused),
                     unable: offered.then(unable).filter(|said| !said.is_empty()),
-                    ..self.stay(malformed, sentence)
+                    ..self.reply_here(malformed, sentence)
                 }
             }
-            FieldError::TooLong(message) => self.stay(Rule::TooLong, &message),
+            FieldError::TooLong(message) => self.reply_here(Rule::TooLong, &message),
         }
     }
 
-    fn stay(self, rule: Rule, phrase: &str) -> Step {
+    fn reply_here(self, rule: Rule, phrase: &str) -> Step {
         let place = self.conversation.place();
-        self.wait(rule, place, &[phrase])
+        self.reply_at(rule, place, &[phrase])
     }
 
-    fn wait(self, rule: Rule, place: ScriptPlace, phrases: &[&str]) -> Step {
+    fn reply_at(self, rule: Rule, place: ScriptPlace, phrases: &[&str]) -> Step {
         let replies = phrases.iter().map(|one| self.rules.say(one)).collect();
         let conversation = self.conversation.at(place);
         Step::new(replies, StepOutcome::Continue(conversation), rule)

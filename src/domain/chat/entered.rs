@@ -1,5 +1,5 @@
-//! A report that staff enter, by telephone or from a letter: a name and a text, however short, are enough. What refuses speaks
-//! to an editor.
+//! A report that staff enter, by telephone or from a letter: a name and a text, however short, are enough. Refusals address
+//! an editor.
 
 use crate::domain::fields::{
     ADDRESS_MAX, ADULT_AGE, AGE_MAX, FieldError, NAME_MAX, REPORT_MAX, parse_any_phone, parse_email,
@@ -15,7 +15,7 @@ const EMAIL: &str = "Non è un indirizzo email completo, come anna@esempio.it.";
 const MINOR: &str = "Non si possono raccogliere segnalazioni da minorenni.";
 const AGE: &str = "L’età va da 18 a 120 anni.";
 
-/// An empty answer and an age of 0 mean that it was not given.
+/// An empty field or an age of 0 means that it was not given.
 pub fn entered(given: &Report) -> Result<Report, Vec<Invalid>> {
     let mut refused = Vec::new();
     let mut taken = |read: Result<String, Invalid>| {

@@ -46,9 +46,9 @@ names! {
         InvestigativeQuestions = "investigative_questions",
         /// Additional text, or that there is none.
         CollectReport = "collect_report",
-        /// Nothing more: whatever is said, the conversation closes.
+        /// The conversation closes, whatever is said.
         FinalQuestion = "final_question",
-        /// A question of a callout; which one stands beside it.
+        /// A question of a callout; [`ScriptPlace::question`] says which.
         OwnQuestion = "question",
     }
 }
@@ -129,27 +129,27 @@ pub struct Conversation {
     /// The token holds its name.
     #[serde(skip)]
     pub state: ChatState,
-    /// Which question of the callout.
+    /// Which question of the callout, at [`ChatState::OwnQuestion`]; else 0.
     #[serde(skip)]
-    pub own: u8,
+    pub question: u8,
     pub draft: Report,
-    /// To the questions of the callout.
+    /// The answers to the questions of the callout.
     pub answers: Answers,
-    /// The notice of help (`PRODUCT.md §11`) is given once.
+    /// Whether the reporter has been told where to find help (`PRODUCT.md §11`).
     pub helped: bool,
-    /// The gravest of what was said.
+    /// The gravest concern of the answers so far.
     pub concern: Option<Concern>,
-    /// It was said once that reports are not anonymous.
+    /// Whether the reporter has been told that reports are not anonymous.
     pub told_anonymity: bool,
-    /// Where it goes on after a correction.
+    /// Where the conversation continues after a correction.
     pub resume: Option<ScriptPlace>,
-    /// Account that was told before its question.
+    /// What was told of the account before its question.
     pub early: String,
     /// The doubt that is being asked back, and its question.
     pub doubt: Option<(Doubt, String)>,
-    /// Refused answers to the open question.
+    /// The number of refused answers to the open question.
     pub refused: u8,
-    /// Day of its beginning, in the newsroom's time zone.
+    /// The day on which it began, in the newsroom's time zone.
     pub begun: Date,
 }
 
@@ -166,16 +166,20 @@ impl Conversation {
     pub const fn place(&self) -> ScriptPlace {
         ScriptPlace {
             state: self.state,
-            own: self.own,
+            question: self.question,
         }
     }
 
     #[must_use]
-    pub fn at(self, ScriptPlace { state, own }: ScriptPlace) -> Self {
-        Self { state, own, ..self }
+    pub fn at(self, ScriptPlace { state, question }: ScriptPlace) -> Self {
+        Self {
+            state,
+            question,
+            ..self
+        }
     }
 
-    /// Only while the last question is open.
+    /// The answers that will be sent; none before the last question is open.
     pub fn summary(&self, rules: &Rules) -> Vec<SummaryLine> {
         if self.state != ChatState::CollectReport {
             return Vec::new();
@@ -190,7 +194,7 @@ impl Conversation {
         let question = rules.script.question(place);
         let text = match (question, datum(place.state), place.state) {
             (Some(question), ..) => {
-                let kept = question.kept(self.answers.get(&place.own)?);
+                let kept = question.kept(self.answers.get(&place.question)?);
                 kept.map(|kept| kept.text).unwrap_or_default()
             }
             (None, Some(datum), _) => (datum.read)(draft).clone(),
@@ -216,7 +220,7 @@ impl Conversation {
             _ => QuestionKind::Addition,
         };
         let mut choices = own.map(CalloutQuestion::choices).unwrap_or_default();
-        if let Some((Doubt::Own(_), _)) = self.doubt {
+        if let Some((Doubt::CalloutAnswers(_), _)) = self.doubt {
             kind = QuestionKind::Choice;
             choices.clear();
         }
@@ -236,15 +240,15 @@ impl Conversation {
         }
     }
 
-    /// The answers to what is being asked back.
+    /// The offered replies to the pending confirmation.
     fn asked_back(&self, own: Option<&CalloutQuestion>) -> Vec<String> {
         let yes_or_no = || ["Sì", "No"].map(str::to_owned).to_vec();
         match &self.doubt {
             None => Vec::new(),
             Some((Doubt::Answers(_) | Doubt::Slip(..), _)) => yes_or_no(),
             Some((Doubt::Choices(choices), _)) => choices.clone(),
-            Some((Doubt::Own(answers), _)) if answers.len() == 1 => yes_or_no(),
-            Some((Doubt::Own(answers), _)) => {
+            Some((Doubt::CalloutAnswers(answers), _)) if answers.len() == 1 => yes_or_no(),
+            Some((Doubt::CalloutAnswers(answers), _)) => {
                 let bare = answers.iter().map(Answer::bare);
                 bare.filter_map(|one| Some(own?.kept(one)?.text)).collect()
             }
@@ -252,7 +256,7 @@ impl Conversation {
         }
     }
 
-    /// Which question is open, from one, of how many on the way that the answers lead.
+    /// The number of the open question, from one, and how many questions lie on the path of the answers.
     fn progress(&self, rules: &Rules) -> (usize, usize) {
         let path = rules.script.path(&self.answers);
         let asked: Vec<ScriptPlace> = path
@@ -438,7 +442,7 @@ fn first_missing(rules: &Rules, conversation: &Conversation) -> Option<ScriptPla
     let given = |place: ScriptPlace| match (place.state, datum(place.state)) {
         (ChatState::AgeCheck, _) => (ADULT_AGE..=AGE_MAX).contains(&draft.eta),
         (ChatState::OwnQuestion, _) => {
-            let answer = conversation.answers.get(&place.own);
+            let answer = conversation.answers.get(&place.question);
             answer.is_some_and(|answer| *answer != Answer::Skipped)
         }
         (ChatState::InvestigativeQuestions, _) => !is_blank(&draft.segnalazione),

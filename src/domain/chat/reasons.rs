@@ -6,7 +6,7 @@ use crate::domain::text::{self, counted};
 
 const MOBILE_DIGITS: usize = 10;
 
-/// `refused` counts this refusal and those before it. `None` where there is no more to say than the section says.
+/// The reason for this answer. `refused` counts this refusal and those before it. `None` if the section's sentence says it all.
 pub(super) fn reason(rules: &Rules, state: ChatState, answer: &str, refused: u8) -> Option<String> {
     let said = text::clean(answer);
     match state {
@@ -40,7 +40,7 @@ fn about_a_name(said: &str, what: &str, example: &str) -> String {
     }
 }
 
-/// Whether a foreign telephone number was refused: its owner has no other to try.
+/// Whether a foreign telephone number was refused, whose owner may have no other.
 pub(super) fn is_foreign(rules: &Rules, state: ChatState, answer: &str) -> bool {
     let digits = fields::phone_digits(&text::clean(answer)).unwrap_or_default();
     state == ChatState::CollectPhone && !rules.other_phones && digits.starts_with('+')

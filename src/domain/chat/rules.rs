@@ -15,14 +15,14 @@ pub struct Rules {
     pub(super) phrases: Phrases,
     values: [(&'static str, String); 4],
     pub(super) minimum: Minimum,
-    /// In the form that [`crate::domain::fields::first_of`] expects.
+    /// Forbidden words, in the form that [`crate::domain::fields::first_of`] expects.
     pub(super) forbidden_words: Vec<String>,
-    /// Whether other numbers than Italian mobiles are accepted.
+    /// Whether numbers other than Italian mobiles are accepted.
     pub(super) other_phones: bool,
     pub script: Script,
     /// Version of the privacy notice.
     pub privacy: String,
-    /// Phrases are being tried: nothing of this may become a report.
+    /// Whether phrases are being tried: nothing said may then become a report.
     pub rehearsal: bool,
     pub receipts: bool,
     /// The promises for every report, followed by a blank line; empty if there are none (`PRODUCT.md §5`).
@@ -78,7 +78,7 @@ impl Rules {
         self.say(&self.phrases.welcome)
     }
 
-    /// Who reads, and what happens next, with what is promised of it.
+    /// The welcome: who reads, what happens next, and what is promised.
     pub fn about(&self) -> [String; 2] {
         let guide = &self.phrases.guide;
         let [explain, afterwards] =
@@ -86,12 +86,12 @@ impl Rules {
         [explain, format!("{}{afterwards}", self.promises)]
     }
 
-    /// Where help is at hand.
+    /// The text that says where to find help.
     pub fn help(&self) -> String {
         self.say(&self.phrases.care.help)
     }
 
-    /// Whether a way to reach reporters is required, and those who cannot give it are not told where else to turn.
+    /// Whether a contact is required although the phrases do not say where to turn without one.
     pub fn shut_out(&self) -> bool {
         let other_way = &self.phrases.guide.unable;
         let named = other_way.contains(['@', '/']) || other_way.contains(char::is_numeric);

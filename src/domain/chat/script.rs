@@ -11,17 +11,17 @@ use crate::domain::callout::{
 };
 use crate::domain::settings::Security;
 
-/// Where a conversation stands, or a question of it.
+/// Where a conversation stands, or one of its questions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ScriptPlace {
     pub state: ChatState,
     /// Which question of the callout, at [`ChatState::OwnQuestion`]; else 0.
-    pub own: u8,
+    pub question: u8,
 }
 
 impl From<ChatState> for ScriptPlace {
     fn from(state: ChatState) -> Self {
-        Self { state, own: 0 }
+        Self { state, question: 0 }
     }
 }
 
@@ -38,13 +38,13 @@ pub struct CalloutVersion {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Script {
-    /// In their order, each with whether it needs an answer.
+    /// The steps in their order, each with whether it needs an answer.
     steps: Vec<(ScriptPlace, bool)>,
-    /// The callout it is of; `None` for the ordered conversation.
+    /// The callout that asks; `None` for the ordered conversation.
     pub callout: Option<Arc<CalloutVersion>>,
 }
 
-const OWN: &str = "question:";
+const QUESTION_PREFIX: &str = "question:";
 
 impl Script {
     /// The ordered conversation.
@@ -68,15 +68,18 @@ impl Script {
     /// Age, questions, account, personal data, last question (`PRODUCT.md §17`).
     pub fn of(version: &Arc<CalloutVersion>) -> Self {
         let callout = &version.callout;
-        let own = (0..).zip(&callout.questions).map(|(own, question)| {
+        let questions = (0..).zip(&callout.questions).map(|(question, asked)| {
             let state = ChatState::OwnQuestion;
-            (ScriptPlace { state, own }, question.required)
+            (ScriptPlace { state, question }, asked.required)
         });
         let account = [(ChatState::InvestigativeQuestions, callout.account)];
         let asked = account.into_iter().chain(needs(&callout.personal));
         let asked = asked.filter(|(_, need)| *need != Need::Off);
         let always = |state: ChatState| (state.into(), true);
-        let steps = [ChatState::AgeCheck].map(always).into_iter().chain(own);
+        let steps = [ChatState::AgeCheck]
+            .map(always)
+            .into_iter()
+            .chain(questions);
         let steps = steps
             .chain(asked.map(|(state, need)| (state.into(), need == Need::Required)))
             .chain([ChatState::CollectReport, ChatState::FinalQuestion].map(always));
@@ -91,12 +94,12 @@ impl Script {
         step.is_none_or(|(_, required)| *required)
     }
 
-    /// Where it stands in the script, from 0; `None` for what is not asked.
+    /// The position of a place in the script, from 0; `None` for what is not asked.
     pub(super) fn position(&self, place: ScriptPlace) -> Option<usize> {
         self.steps.iter().position(|(one, _)| *one == place)
     }
 
-    /// The steps that these answers lead along, in their order.
+    /// The steps on the path of these answers, in their order.
     pub(super) fn path<'a>(
         &'a self,
         answers: &'a Answers,
@@ -109,7 +112,7 @@ impl Script {
         })
     }
 
-    /// The step after `place`; the last one stays.
+    /// The step after `place`; after the last step, that step itself.
     pub(super) fn after(&self, place: ScriptPlace, answers: &Answers) -> ScriptPlace {
         let next = self.position(place).map_or(0, |at| at + 1);
         let next = self.behind(place, answers).unwrap_or(next);
@@ -117,17 +120,17 @@ impl Script {
         step.map(|(place, _)| *place).unwrap_or_default()
     }
 
-    /// Where the answer to a question leads, if not to the next step.
+    /// The position that the answer to a question leads to, if it is not the next one.
     fn behind(&self, place: ScriptPlace, answers: &Answers) -> Option<usize> {
         let Route::To(key) = self.route(place, answers)? else {
             return None;
         };
-        let own = self.own(key)?;
-        // One that led back would never end.
-        (own.own > place.own).then(|| self.position(own))?
+        let target = self.place_of_key(key)?;
+        // A route back would never end.
+        (target.question > place.question).then(|| self.position(target))?
     }
 
-    /// The words with which the answer to a question ends the conversation.
+    /// The farewell, if the answer to a question ends the conversation.
     pub(super) fn ending(&self, place: ScriptPlace, answers: &Answers) -> Option<&str> {
         match self.route(place, answers)? {
             Route::End(words) => Some(words),
@@ -135,10 +138,10 @@ impl Script {
         }
     }
 
-    /// The route of the one option that was chosen.
+    /// The route of the chosen option; `None` if several were chosen.
     fn route(&self, place: ScriptPlace, answers: &Answers) -> Option<Route<'_>> {
         let options = &self.question(place)?.options;
-        match answers.get(&place.own)?.bare() {
+        match answers.get(&place.question)?.bare() {
             Answer::Chosen(places) if places.len() == 1 => {
                 let chosen = options.get(usize::from(*places.first()?))?;
                 Some(chosen.route())
@@ -147,46 +150,46 @@ impl Script {
         }
     }
 
-    /// The question with a key.
-    fn own(&self, key: &str) -> Option<ScriptPlace> {
-        let (own, _) = self.callout.as_deref()?.callout.question(key)?;
+    /// The place of the question with this key.
+    fn place_of_key(&self, key: &str) -> Option<ScriptPlace> {
+        let (question, _) = self.callout.as_deref()?.callout.question(key)?;
         Some(ScriptPlace {
             state: ChatState::OwnQuestion,
-            own: u8::try_from(own).ok()?,
+            question: u8::try_from(question).ok()?,
         })
     }
 
     pub(super) fn question(&self, place: ScriptPlace) -> Option<&CalloutQuestion> {
         let version = self.callout.as_deref()?;
-        let own = (place.state == ChatState::OwnQuestion).then_some(place.own)?;
-        version.callout.questions.get(usize::from(own))
+        let number = (place.state == ChatState::OwnQuestion).then_some(place.question)?;
+        version.callout.questions.get(usize::from(number))
     }
 
     /// The name under which a place is sent and kept.
     pub fn name_of(&self, place: ScriptPlace) -> String {
         self.question(place).map_or_else(
             || place.state.as_str().to_owned(),
-            |question| format!("{OWN}{}", question.key),
+            |question| format!("{QUESTION_PREFIX}{}", question.key),
         )
     }
 
-    /// The place of a name; `None` for what this script does not ask.
+    /// The place with this name; `None` if this script does not ask it.
     pub fn parse(&self, name: &str) -> Option<ScriptPlace> {
-        let place = match name.strip_prefix(OWN) {
-            Some(key) => self.own(key)?,
+        let place = match name.strip_prefix(QUESTION_PREFIX) {
+            Some(key) => self.place_of_key(key)?,
             None => ChatState::parse(name)?.into(),
         };
         self.position(place).map(|_| place)
     }
 
-    /// The answers that a report keeps: those along its path.
+    /// The answers that a report keeps: those on its path.
     pub(super) fn kept(&self, answers: &Answers) -> CalloutAnswers {
         let Some(version) = self.callout.as_deref() else {
             return CalloutAnswers::default();
         };
         let kept = self.path(answers).filter_map(|place| {
             let question = self.question(place)?;
-            question.kept(answers.get(&place.own)?)
+            question.kept(answers.get(&place.question)?)
         });
         CalloutAnswers {
             inchiesta: Some(CalloutRef {

@@ -1,5 +1,5 @@
-//! Answers as they are spoken: a datum inside a sentence, an age in words, a year of birth. What is plain is understood; what
-//! may be meant otherwise is asked back, and never stored unasked (`PRODUCT.md §2`).
+//! Answers as they are spoken: a datum inside a sentence, an age in words, a year of birth. A certain reading is accepted; an
+//! uncertain one is asked back, and never stored unasked (`PRODUCT.md §2`).
 
 use serde::{Deserialize, Serialize};
 
@@ -12,20 +12,20 @@ use crate::domain::text;
 /// A reading that waits for the reporter's confirmation.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Doubt {
-    /// These answers, by their questions: a yes takes them.
+    /// A yes takes these answers, each to its question.
     Answers(Vec<(ChatState, String)>),
-    /// One of these is the answer.
+    /// The reporter chooses one of these.
     Choices(Vec<String>),
-    /// A yes takes the first, a no the second, which is what was typed.
+    /// A yes takes the first. A no takes the second, which is the answer as typed.
     Slip(String, String),
-    /// One of these is the answer to a question of a callout: a yes takes the only one.
-    Own(Vec<Answer>),
+    /// The reporter chooses one of these answers to a question of a callout; a yes takes it if it is the only one.
+    CalloutAnswers(Vec<Answer>),
     /// Which help 'aiuto' asks for.
     Help,
 }
 
 pub(super) enum DatumReading {
-    /// The answer to the question, out of its sentence.
+    /// The datum, taken out of its sentence.
     Plain(String),
     /// The doubt to ask back, and its question.
     Doubtful(Doubt, String),
@@ -35,7 +35,7 @@ fn doubtful(question: String, answers: Vec<(ChatState, String)>) -> DatumReading
     DatumReading::Doubtful(Doubt::Answers(answers), question)
 }
 
-/// Asks back an age, or which of some.
+/// Asks to confirm an age, or to choose one of several.
 pub(super) fn ages_asked(ages: &[u8]) -> DatumReading {
     if let [age] = ages {
         let answer = vec![(ChatState::AgeCheck, age.to_string())];
@@ -45,7 +45,7 @@ pub(super) fn ages_asked(ages: &[u8]) -> DatumReading {
     DatumReading::Doubtful(Doubt::Choices(choices), "Quanti anni hai?".to_owned())
 }
 
-/// Asks which of the two ages a year of birth leaves.
+/// Asks for one of the two ages that a year of birth allows.
 pub(super) fn born_asked(year: i16, [before, after]: [u8; 2]) -> DatumReading {
     let question = format!("Anno di nascita {year}: hai {before} o {after} anni?");
     let ages = [before, after].map(|age| age.to_string()).to_vec();
@@ -68,8 +68,8 @@ pub(super) fn read_datum(
     }
 }
 
-/// Reads the datum that stands in the beginning of an account: however it is said, it is asked back.
-pub(super) fn read_inside(
+/// Reads the datum that a longer answer holds. It is always asked back.
+pub(super) fn datum_in_text(
     rules: &Rules,
     datum: &Datum,
     conversation: &Conversation,
@@ -121,10 +121,10 @@ fn read_introduced(said: &str) -> Option<DatumReading> {
 }
 
 const NAMING: &str = "mi chiamo|me chiamo|nome e";
-/// Words of a name inside a text.
+/// Limit of a name inside a text, in words.
 const LONGEST_NAME: usize = 5;
 
-/// Whether a long answer tells something, instead of being a long name.
+/// Whether a long answer tells a story, rather than giving a long name.
 pub(super) fn is_story(answer: &str) -> bool {
     let said = text::clean_line(answer);
     let (_, said) = without_introduction(&said);
@@ -145,7 +145,7 @@ pub(super) fn is_story(answer: &str) -> bool {
 const TELLING: &str = "ci|si|se|ne|nel|nella|nelle|nei|con|per|al|alla|allo|ai|il|gli|ogni|sul|sulla|tra|senza|era|siamo|in|\
     lavoro|lavora|lavoriamo|vivo|abito|vengo|ieri|oggi|qui|dopo|prima|stato|stata|fatto|poi|ma|o|loro|lui|lei|mai|sempre";
 
-/// The part of an answer that is the name: a comma ends one.
+/// The part of an answer that is the name, up to a comma.
 fn name_part(said: &str) -> (&str, bool) {
     let mut parts = said.split([',', ';']).map(str::trim);
     let is_name = |part: &&str| {
@@ -194,7 +194,7 @@ fn read_name(conversation: &Conversation, said: &str) -> Option<DatumReading> {
     }
 }
 
-/// Whether more of the words are unlike a name than one may have.
+/// Whether more of the words are unlike a name than a name may have.
 fn is_unlike_names(name: &str, words: &[&str]) -> bool {
     let unlike = words.iter().filter(|word| is_unlike_a_name(word)).count();
     let most = if is_unlike_a_name(words[0]) || words.len() > 2 {
@@ -205,7 +205,7 @@ fn is_unlike_names(name: &str, words: &[&str]) -> bool {
     is_speech(name) && unlike >= most
 }
 
-/// The surname, where the whole name is repeated at its question or was given before.
+/// The surname, if the whole name is repeated at its question or was given before.
 fn surname_of_whole(
     Conversation {
         state,
@@ -223,7 +223,7 @@ fn surname_of_whole(
     if words.len() > given.len() && is_same(&words[..given.len()], &given) {
         return Some(DatumReading::Plain(words[given.len()..].join(" ")));
     }
-    // Where it was denied, it is not asked again.
+    // After a no it is not asked again.
     let told = unlike || given.last().is_some_and(|last| is_same(words, &[*last]));
     (told && given.len() > 1 && *refused == 0).then(|| whole_name(&given))
 }
@@ -258,7 +258,7 @@ const PARTICLES: &str = "de|di|del|della|dello|dei|degli|da|dal|dalla|lo|la|li|l
 /// Words, greetings among them.
 const LONGEST_INTRODUCTION: usize = 12;
 
-/// The words like 'mi chiamo' that stood before, folded, and what follows them.
+/// The folded words like 'mi chiamo' at the beginning, and what follows them.
 fn without_introduction(said: &str) -> (Option<String>, String) {
     let words: Vec<&str> = said
         .split(' ')
@@ -271,7 +271,7 @@ fn without_introduction(said: &str) -> (Option<String>, String) {
     (behind.map(before), words[behind.unwrap_or(0)..].join(" "))
 }
 
-/// The number in a sentence; of several, the one that is chosen.
+/// The number in a sentence. Of several, the reporter chooses one.
 fn read_phone(rules: &Rules, datum: &Datum, said: &str) -> Option<DatumReading> {
     if (datum.parse)(rules, said).is_ok() {
         return None;
@@ -286,7 +286,7 @@ fn read_phone(rules: &Rules, datum: &Datum, said: &str) -> Option<DatumReading> 
     which(datum.state, shown, "Quale numero scrivo?")
 }
 
-/// Asks whether the one that was found is meant, or which of some.
+/// Asks whether the one found is meant, or which of several.
 fn which(state: ChatState, found: Vec<String>, question: &str) -> Option<DatumReading> {
     match &*found {
         [one] => Some(doubtful(
@@ -302,10 +302,10 @@ fn which(state: ChatState, found: Vec<String>, question: &str) -> Option<DatumRe
     }
 }
 
-/// Answers that are offered to choose from.
+/// Limit of the answers that are offered.
 const OFFERED: usize = 4;
 
-/// Words that lead to no address.
+/// Asks back an answer that begins like speech, and is therefore perhaps no address.
 fn read_address(said: &str) -> Option<DatumReading> {
     let first = wordings::plain(said);
     let first = first.split(' ').next().unwrap_or_default();
@@ -313,7 +313,7 @@ fn read_address(said: &str) -> Option<DatumReading> {
     (spoken && is_speech(said)).then(|| written_so(ChatState::CollectAddress, said.to_owned()))
 }
 
-/// The address in a sentence, one that is dictated, and one whose domain is a slip of a common one.
+/// Reads an address in a sentence, a dictated one, and one whose domain is a slip of a common one.
 fn read_email(said: &str) -> Option<DatumReading> {
     let (introduction, behind) = without_introduction(said);
     let plain = fields::parse_email(said).ok();

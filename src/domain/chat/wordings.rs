@@ -1,5 +1,5 @@
-//! Short answers with another meaning: a question back, yes, no, a wish to correct (`models/chat/wordings.json`). Only a whole
-//! answer counts, so that no account and no name is mistaken for one.
+//! Short answers that are no datum: a question, yes, no, a wish to correct (`models/chat/wordings.json`). Only a whole answer
+//! counts, so that no account and no name is mistaken for one.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -30,14 +30,14 @@ pub(super) enum WhichHelp {
     Chat,
 }
 
-/// Its two answers, as buttons.
+/// The two meanings of 'aiuto', as buttons.
 pub(super) const HELP: [&str; 2] = ["Aiuto adesso", "Aiuto con la chat"];
 
-/// Longer answers, in characters, are not looked at.
+/// Longer answers (characters) are not looked at.
 const LONGEST: usize = 60;
-/// Politeness makes the last one longer.
+/// The same limit at the last question, where polite words make answers longer.
 const LONGEST_CLOSING: usize = 120;
-/// In words.
+/// The longest phrase of the lists, in words.
 const LONGEST_PHRASE: usize = 6;
 
 /// Whole answers, and words of them, folded and without punctuation.
@@ -45,51 +45,51 @@ const LONGEST_PHRASE: usize = 6;
 struct Wordings {
     questions: Phrasings,
     help: Phrasings,
-    /// Which of the two that is.
+    /// Answers that say which help is meant.
     help_now: Phrasings,
     help_chat: Phrasings,
     anonymity: Phrasings,
-    /// In an account these are content; as a datum they are a question.
+    /// Words that are content in an account, and a question in the place of a datum.
     reluctance: Phrasings,
     corrections: Phrasings,
     /// Words that ask to change or to stop, alone or with words of `around_a_wish`.
     wishes: Phrasings,
-    /// After a 'non' these are wishes too.
+    /// Words that are also a wish after a 'non'.
     sending: Phrasings,
     around_a_wish: Phrasings,
     assent: Phrasings,
     around_assent: Phrasings,
     around_a_confirmation: Phrasings,
-    /// Answers to a corrected question that leave it as it was.
+    /// Answers that end a correction without a change.
     leaves: Phrasings,
-    /// Each may follow a 'no'.
+    /// Answers that there is nothing to say, each also after a 'no'.
     nothing: Phrasings,
     /// Words that send at the last question, alone or with words around them.
     send: Phrasings,
     around_send: Phrasings,
-    /// A datum is not there, or is not to be given.
+    /// Answers that the reporter has no such datum, or will not give it.
     declines: Phrasings,
     /// Words before a datum in a sentence ('mi chiamo'), and greetings before them.
     introductions: Phrasings,
     greetings: Phrasings,
-    /// Polite words that stand around an answer.
+    /// Polite words around an answer.
     courtesies: Phrasings,
-    /// At the last question they send, as a 'no' does.
+    /// Polite words that send at the last question, as a 'no' does.
     farewells: Phrasings,
     /// Words around a 'no' that add nothing.
     around_nothing: Phrasings,
-    /// Words that hardly ever are part of a name.
+    /// Words that are hardly ever part of a name.
     unlike_names: Phrasings,
 }
 
 type Phrasings = HashSet<String>;
 
-/// Tests read the whole file: the default is never used.
+/// The default is never used: tests read the whole file.
 static WORDINGS: LazyLock<Wordings> = LazyLock::new(|| {
     serde_json::from_str(include_str!("../../../models/chat/wordings.json")).unwrap_or_default()
 });
 
-/// With one letter where it stands three times or more: 'aiutoooo'.
+/// A word with one letter where the same letter stands three times or more ('aiutoooo').
 fn not_drawn_out(plain: &str) -> String {
     let letters: Vec<char> = plain.chars().collect();
     let runs = letters.chunk_by(|one, other| one == other);
@@ -97,12 +97,12 @@ fn not_drawn_out(plain: &str) -> String {
         .collect()
 }
 
-/// Whether a question mark ends it; behind an address it is a slip.
+/// Whether a question mark ends the answer; behind an address it is a slip.
 fn asks(said: &str) -> bool {
     said.ends_with('?') && !said.contains('@')
 }
 
-/// `None` for an answer to the question itself.
+/// What a short answer means; `None` for an answer to the question itself.
 pub(super) fn meaning(answer: &str, state: ChatState) -> Option<Meaning> {
     let said = text::clean_line(answer);
     let last = state == ChatState::CollectReport;
@@ -140,7 +140,7 @@ pub(super) fn meaning(answer: &str, state: ChatState) -> Option<Meaning> {
     (state > ChatState::AgeCheck && corrects).then_some(Meaning::Correction)
 }
 
-/// The answer to a question asked back: true for a yes.
+/// The reply to a pending confirmation: true for a yes, `None` for neither yes nor no.
 pub(super) fn confirms(answer: &str) -> Option<bool> {
     let (plain, listed) = (plain(&text::clean_line(answer)), &*WORDINGS);
     if consists_of(&plain, &listed.assent, &[&listed.around_a_confirmation]) {
@@ -150,7 +150,7 @@ pub(super) fn confirms(answer: &str) -> Option<bool> {
     no.then_some(false)
 }
 
-/// Which help is meant, where that was asked.
+/// Which help is meant, after that was asked.
 pub(super) fn which_help(answer: &str) -> Option<WhichHelp> {
     let (plain, listed) = (plain(&text::clean_line(answer)), &*WORDINGS);
     if listed.help_now.contains(&plain) {
@@ -178,7 +178,7 @@ pub(super) fn declines(answer: &str, optional: bool) -> bool {
         || declines_first(answer)
 }
 
-/// 'Io non ce l'ho, ce l'ha mio nipote': what follows a refusal in so many words holds no datum.
+/// Whether the answer declines with more words ('Io non ce l'ho, ce l'ha mio nipote'), which then hold no datum.
 fn declines_first(answer: &str) -> bool {
     let said = text::clean_line(answer);
     let Some((first, rest)) = said.split_once([',', '.', ';', ':']) else {
@@ -254,17 +254,17 @@ fn closing(plain: &str) -> Option<Meaning> {
     consists_of(plain, &listed.assent, &[&listed.around_assent]).then_some(Meaning::Yes)
 }
 
-/// Whether all words are listed, and one of them in `telling`.
+/// Whether all words are listed, at least one of them in `telling`.
 fn consists_of(plain: &str, telling: &Phrasings, around: &[&Phrasings]) -> bool {
     let mut words = plain.split(' ');
     plain.split(' ').any(|word| telling.contains(word))
         && words.all(|word| telling.contains(word) || around.iter().any(|list| list.contains(word)))
 }
 
-/// Whether all of it is phrases of these lists, one behind the other, and at least one of them is of `telling`.
+/// Whether the words consist of phrases of these lists, at least one of them from `telling`.
 fn made_of(plain: &str, telling: &[&Phrasings], around: &[&Phrasings]) -> bool {
     let words: Vec<&str> = plain.split(' ').collect();
-    // How far it goes with phrases of `around` alone, and with one of `telling`.
+    // The ends reached with phrases of `around` alone, and with at least one of `telling`.
     let (mut polite, mut told) = (vec![false; words.len() + 1], vec![false; words.len() + 1]);
     polite[0] = true;
     for at in 0..words.len() {
@@ -279,7 +279,7 @@ fn made_of(plain: &str, telling: &[&Phrasings], around: &[&Phrasings]) -> bool {
     told[words.len()]
 }
 
-/// Folded words with one space between, without punctuation.
+/// The folded words, one space between them, without punctuation.
 pub(super) fn plain(said: &str) -> String {
     let folded = text::fold(said);
     let words = folded.split(|character: char| !character.is_alphanumeric());
