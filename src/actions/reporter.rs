@@ -192,7 +192,7 @@ pub fn report_of(
     vault: &Vault,
     code: &ReceiptCode,
 ) -> Result<Option<ReportRow>> {
-    let row = snapshot.report(&vault.report_of(code)?)?;
+    let row = snapshot.report(&vault.report_id(code)?)?;
     Ok(row.filter(|row| row.chiave.is_some()))
 }
 

@@ -19,7 +19,7 @@ pub async fn refuse_missing(
     if shown.is_empty() {
         return Ok(());
     }
-    let conversation = app.vault.report_of(receipt)?;
+    let conversation = app.vault.report_id(receipt)?;
     let (id, ids, code) = (conversation.clone(), shown.to_vec(), receipt.clone());
     let looked = app.read(move |app, snapshot| {
         let missing = missing_of(snapshot, &id, &ids)?;

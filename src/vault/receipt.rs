@@ -1,6 +1,6 @@
 //! The receipt of a report: 100 random bits written as 20 letters and digits, which only the reporter has. The code gives the id
 //! of the report, and a key that opens what is sealed for the receipt. Must never be stored, logged or put into an address;
-//! `Display` is for the answer that hands it over.
+//! `Display` is only for the response that gives it to the reporter.
 
 use std::fmt::{self, Write};
 
@@ -10,13 +10,13 @@ use zeroize::{Zeroize, ZeroizeOnDrop};
 use super::{Secret32, Vault, VaultError, aead, secret};
 use crate::domain::text::visible_line;
 
-/// Five bits each: digits and letters that are not mistaken for each other and form no words (no I, L, O, U).
+/// Five bits each: digits and letters that cannot be mistaken for each other (no I, L, O, U).
 const ALPHABET: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const LENGTH: usize = 20;
 const GROUP: usize = 5;
-const KEY: &str = "segnalazioni receipt key 1";
-/// For HKDF; the name of the newsroom's key follows.
-const ID: &str = "segnalazioni receipt id 1 ";
+const KEY_LABEL: &str = "segnalazioni receipt key 1";
+/// HKDF label of the report's id. The id of the newsroom's key is appended.
+const ID_LABEL: &str = "segnalazioni receipt id 1 ";
 
 #[derive(Clone, PartialEq, Eq, Zeroize, ZeroizeOnDrop)]
 pub struct ReceiptCode([u8; LENGTH]);
@@ -28,38 +28,38 @@ impl ReceiptCode {
         Ok(code)
     }
 
-    /// Reads a code as people type it: upper or lower case, with or without spaces and dashes, O for 0, I and L for 1. In a longer
-    /// text, such as a link or a saved page, the one code that stands in it.
+    /// Reads a code as people type it: upper or lower case, with or without spaces and dashes, O for 0, I and L for 1.
     pub fn parse(text: &str) -> Option<Self> {
-        let line = visible_line(text);
-        Self::of(&[&line]).or_else(|| Self::find(&line))
+        Self::from_groups(&[&visible_line(text)])
     }
 
-    fn of(parts: &[&str]) -> Option<Self> {
+    /// Finds the codes that a longer text may hold, such as a pasted line, link or page. Words beside a code can look like groups of
+    /// it: only the archive tells which of these codes is the receipt of a report.
+    pub fn all_in(text: &str) -> Vec<Self> {
+        if let Some(code) = Self::parse(text) {
+            return vec![code];
+        }
+        let line = visible_line(text);
+        let words = line.split(|sign: char| !sign.is_alphanumeric());
+        let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+        let mut codes = Vec::new();
+        for from in 0..words.len() {
+            let code = first_groups(&words[from..]).and_then(Self::from_groups);
+            if let Some(code) = code.filter(|code| !codes.contains(code)) {
+                codes.push(code);
+            }
+        }
+        codes
+    }
+
+    fn from_groups(groups: &[&str]) -> Option<Self> {
         let mut code = Self([0; LENGTH]);
         let mut places = code.0.iter_mut();
-        let written = parts.iter().flat_map(|part| part.chars());
+        let written = groups.iter().flat_map(|group| group.chars());
         for character in written.filter(|character| character.is_alphanumeric()) {
             *places.next()? = value_of(character)?;
         }
         places.next().is_none().then_some(code)
-    }
-
-    /// The one run of groups that is a code; words that stand before or behind it are not parted from it by what parts its groups.
-    fn find(line: &str) -> Option<Self> {
-        let words: Vec<&str> = line
-            .split(|sign: char| !sign.is_alphanumeric())
-            .filter(|word| !word.is_empty())
-            .collect();
-        let runs = (0..words.len()).filter_map(|from| {
-            let end = run_end(&words[from..])? + from;
-            let code = Self::of(&words[from..end])?;
-            Some((is_evenly_parted(line, &words[from..end]), code))
-        });
-        let (even, other): (Vec<_>, Vec<_>) = runs.partition(|(even, _)| *even);
-        let mut codes = if even.is_empty() { other } else { even }.into_iter();
-        let (_, code) = codes.next()?;
-        codes.all(|(_, again)| again == code).then_some(code)
     }
 
     pub fn as_bytes(&self) -> &[u8] {
@@ -72,15 +72,15 @@ impl ReceiptCode {
     }
 
     pub fn key(&self) -> Result<Secret32, VaultError> {
-        secret::derive(&self.0, KEY)
+        secret::derive(&self.0, KEY_LABEL)
     }
 }
 
 impl Vault {
-    /// The id of the report: a hash of the code and the newsroom's public key, so that a restored archive knows its codes on
-    /// any machine.
-    pub fn report_of(&self, code: &ReceiptCode) -> Result<String, VaultError> {
-        let label = [ID, &self.key_id()].concat();
+    /// The id of the report: a hash of the code and the newsroom's public key, so that codes still work after the archive is
+    /// restored on another machine.
+    pub fn report_id(&self, code: &ReceiptCode) -> Result<String, VaultError> {
+        let label = [ID_LABEL, &self.key_id()].concat();
         let hash = secret::derive(&code.0, &label)?;
         let id = hash.expose().first_chunk().ok_or(VaultError::Damaged)?;
         Ok(Builder::from_random_bytes(*id).into_uuid().to_string())
@@ -89,18 +89,18 @@ impl Vault {
 
 pub fn seal_for_receipt(
     key: &Secret32,
-    place: &str,
+    associated: &str,
     plaintext: &[u8],
 ) -> Result<Vec<u8>, VaultError> {
-    aead::seal(key, &[place.as_bytes()], plaintext)
+    aead::seal(key, &[associated.as_bytes()], plaintext)
 }
 
 pub fn open_with_receipt(
     key: &Secret32,
-    place: &str,
+    associated: &str,
     sealed: &[u8],
 ) -> Result<Vec<u8>, VaultError> {
-    aead::open(key, &[place.as_bytes()], sealed)
+    aead::open(key, &[associated.as_bytes()], sealed)
 }
 
 impl fmt::Display for ReceiptCode {
@@ -121,24 +121,14 @@ impl fmt::Debug for ReceiptCode {
     }
 }
 
-/// Where the words from the first on end that are as long as a code together, each of whole groups.
-fn run_end(words: &[&str]) -> Option<usize> {
+/// The first words that together are as long as a code, if each is a whole number of groups.
+fn first_groups<'w>(words: &'w [&'w str]) -> Option<&'w [&'w str]> {
     let mut length = 0;
     let end = words.iter().position(|word| {
         length += word.len();
         !word.len().is_multiple_of(GROUP) || length >= LENGTH
     })?;
-    (length == LENGTH && words[end].len().is_multiple_of(GROUP)).then_some(end + 1)
-}
-
-/// Whether the same sign stands between all words, which are parts of `line`.
-fn is_evenly_parted(line: &str, words: &[&str]) -> bool {
-    let place = |part: &str| part.as_ptr().addr() - line.as_ptr().addr();
-    let mut gaps = words
-        .windows(2)
-        .map(|pair| &line[place(pair[0]) + pair[0].len()..place(pair[1])]);
-    let first = gaps.next();
-    gaps.all(|gap| Some(gap) == first)
+    (length == LENGTH && words[end].len().is_multiple_of(GROUP)).then_some(&words[..=end])
 }
 
 fn value_of(character: char) -> Option<u8> {
@@ -174,28 +164,26 @@ mod tests {
         ] {
             assert!(ReceiptCode::parse(&text) == Some(code.clone()), "{text:?}");
         }
-        // GlobaLeaks, SecureDrop: a whole line, a link or the saved file is pasted.
+        // People paste the whole line, a link or the saved file (as GlobaLeaks and SecureDrop have seen).
         for around in [
             "Codice: {}",
             "il mio codice è {} grazie",
             "Anche {}",
+            "Salve {} grazie mille",
             "https://example.it/segnala/seguito#{}",
             "Codice: {}\n\nPer seguire la segnalazione apri https://example.it/seguito e inserisci il codice.\nNon darlo a nessuno.\n",
             "«{}».",
             "{}\n{}",
             "\u{200B}{}\u{FFFC}",
         ] {
-            let shapes = ["-", "", " – ", "_"].map(|sign| TEXT.replace('-', sign));
+            let shapes = ["-", "", " ", " – ", "_"].map(|sign| TEXT.replace('-', sign));
             for shape in shapes {
                 let text = around.replace("{}", &shape);
-                assert!(ReceiptCode::parse(&text) == Some(code.clone()), "{text:?}");
+                assert!(ReceiptCode::all_in(&text).contains(&code), "{text:?}");
             }
         }
         let two = format!("{TEXT} oppure {}", TEXT.replace('0', "9"));
-        assert!(
-            ReceiptCode::parse(&two).is_none(),
-            "which of two is not known"
-        );
+        assert_eq!(ReceiptCode::all_in(&two).len(), 2);
         let long = format!("{TEXT}0");
         for text in [
             "",
@@ -205,17 +193,17 @@ mod tests {
             &TEXT.replace('A', "U"),
             &TEXT.replace('A', "è"),
         ] {
-            assert!(ReceiptCode::parse(text).is_none(), "{text:?}");
+            assert!(ReceiptCode::all_in(text).is_empty(), "{text:?}");
         }
         assert_eq!(format!("{code:?}"), "ReceiptCode(…)");
     }
 
-    /// Codes are on paper: what they open is pinned, by HKDF-SHA256 as Python's `hmac` computes it.
+    /// Codes exist on paper, so this derivation must never change. HKDF-SHA256, computed with Python's `hmac`.
     #[test]
     fn the_key_of_a_code_is_the_pinned_one() {
         let code = ReceiptCode::parse(TEXT).unwrap();
         assert_eq!(
-            hex::encode(secret::derive(code.as_bytes(), KEY).unwrap().expose()),
+            hex::encode(secret::derive(code.as_bytes(), KEY_LABEL).unwrap().expose()),
             "98cd71af819d68db32309392442b14688922dc258d693d6a204793750be48782"
         );
     }
@@ -227,10 +215,10 @@ mod tests {
             ReceiptCode::generate().unwrap(),
             ReceiptCode::generate().unwrap(),
         );
-        let id = vault.report_of(&code).unwrap();
-        assert_ne!(id, vault.report_of(&other).unwrap());
+        let id = vault.report_id(&code).unwrap();
+        assert_ne!(id, vault.report_id(&other).unwrap());
         let elsewhere = Vault::in_memory().unwrap();
-        assert_ne!(id, elsewhere.report_of(&code).unwrap());
+        assert_ne!(id, elsewhere.report_id(&code).unwrap());
         let sealed = seal_for_receipt(&code.key().unwrap(), "qui", b"ciao").unwrap();
         let open =
             |code: &ReceiptCode, place| open_with_receipt(&code.key().unwrap(), place, &sealed);

@@ -197,6 +197,24 @@ fn guessing_finds_nothing_and_locks_nobody_out() {
     }
 }
 
+/// Words beside a code may consist of its letters: 'Salve' reads as 5A1VE.
+#[test]
+fn a_code_is_found_beside_words_that_look_like_groups_of_it() {
+    let program = Program::start();
+    let client = program.client();
+    let [one, other] = [1, 2].map(|number| report(&client, number).1);
+    let spaced = one.replace('-', " ");
+    for text in ["Salve {}", "salve {} sempre", "Ecco {} Anche Paola"] {
+        try_code(&client, &text.replace("{}", &spaced)).expect(200);
+        try_code(&client, &text.replace("{}", &spaced.to_lowercase())).expect(200);
+    }
+    let wrong = WRONG.replace('-', " ");
+    try_code(&client, &format!("Salve {wrong}")).expect(404);
+    // Which of two reports is meant, the text does not say.
+    let both = format!("{one} {other}");
+    assert_eq!(try_code(&client, &both).refused_fields(), ["code"]);
+}
+
 #[test]
 fn a_sealed_newsroom_with_nobody_in_it_takes_and_shows_all_but_the_account() {
     let mut program = Program::start();

@@ -94,7 +94,7 @@ impl HeldConversation {
 
     /// Id of its future report.
     pub fn report(&self, vault: &Vault) -> Result<String> {
-        Ok(vault.report_of(&self.0.code()?)?)
+        Ok(vault.report_id(&self.0.code()?)?)
     }
 
     /// Whose rules it goes by, where those are not the usual ones.
@@ -144,7 +144,7 @@ pub fn begin(rules: &Rules, vault: &Vault, now: i64, zone: &TimeZone) -> Result<
     let content = TokenContent {
         privacy: rules.privacy.clone(),
         rehearsal: rules.rehearsal,
-        mark: EndMark::of(&vault.report_of(&code)?),
+        mark: EndMark::of(&vault.report_id(&code)?),
         receipt: code.to_string(),
         begun: minutes(now),
         turned: minutes(now),
@@ -314,7 +314,7 @@ impl TokenContent {
             next: match step.outcome {
                 StepOutcome::Continue(conversation) => self.at(conversation, vault, rules)?,
                 StepOutcome::Minor | StepOutcome::Ended => {
-                    ChatOutcome::Closed(vault.report_of(&self.code()?)?)
+                    ChatOutcome::Closed(vault.report_id(&self.code()?)?)
                 }
                 StepOutcome::Completed(report) => {
                     self.complete((report, step.callout, step.concern), vault, rules)?
@@ -332,7 +332,7 @@ impl TokenContent {
         // Where it goes was found when the account was given.
         let added = report.segnalazione.contains(ADDITION_HEADING);
         let code = self.code()?;
-        let id = vault.report_of(&code)?;
+        let id = vault.report_id(&code)?;
         let mut submission = submission(vault, id, self.privacy, report, urgente)?;
         if callout.given().is_some() {
             let said = callout.said_with(&submission.report);

@@ -155,11 +155,39 @@ pub async fn open_receipt(
     Ok((visit.cookie(&app, &CALLS)?, Json(receipt)).into_response())
 }
 
+/// The one code in a text that opens a report. A text that holds one code only gives that code, known or not.
+async fn code_in(app: &Shared, typed: &str) -> ApiResult<ReceiptCode> {
+    let mut codes = ReceiptCode::all_in(typed);
+    if codes.len() > 1 {
+        codes = known(app, codes).await?;
+        if codes.is_empty() {
+            return Err(Kind::UNKNOWN_CODE.into());
+        }
+    }
+    let code = codes.pop().filter(|_| codes.is_empty());
+    code.ok_or_else(|| refusal("code", "format", UNREADABLE))
+}
+
+async fn known(app: &Shared, codes: Vec<ReceiptCode>) -> ApiResult<Vec<ReceiptCode>> {
+    let _turn = wait_for(&app.turns.receipts).await?;
+    let read = app.read(move |app, snapshot| {
+        let mut known = Vec::new();
+        for code in codes {
+            if report_of(snapshot, &app.vault, &code)?.is_some() {
+                known.push(code);
+            }
+        }
+        Ok::<_, ApiError>(known)
+    });
+    read.await
+}
+
 pub async fn open_by_code(app: &Shared, client: Client, jar: Jar, typed: &str) -> ApiResult<Shown> {
-    let code = ReceiptCode::parse(typed);
-    let code = code.ok_or_else(|| refusal("code", "format", UNREADABLE))?;
-    let visit = Visit::begun(app, code, jar);
-    let mut shown = match show(app, visit).await {
+    let opened = async {
+        let code = code_in(app, typed).await?;
+        show(app, Visit::begun(app, code, jar)).await
+    };
+    let mut shown = match opened.await {
         Err(error) if error.is(Kind::UNKNOWN_CODE) => {
             let charged = app.quotas.codes.charge_code(client);
             let refused = |seconds| Kind::TOO_MANY_CODES.again_in(seconds);
@@ -205,7 +233,7 @@ pub async fn send_message(
 ) -> ApiResult<Visit> {
     let code = visit.code.clone();
     let shown = message.attachments.clone().unwrap_or_default();
-    let report = app.vault.report_of(&code)?;
+    let report = app.vault.report_id(&code)?;
     app.waiting.spoke(&report);
     refuse_missing(app, &code, &shown).await?;
     let client = client.in_conversation(&app.vault, &report);
