@@ -8,7 +8,7 @@
 //! SHA256SUMS        a line for each of the above
 //! HMAC              name of the operational key, and the MAC of SHA256SUMS; missing where there was no key file
 //! ```
-//! Must never accept a file of which a part was not read and summed up, nor write one under a name that is not in this list.
+//! Must never accept a file unless every part was read and summed up, nor write a file under a name that is not in this list.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -33,13 +33,13 @@ const DATABASE: &str = "segnalazioni.db";
 const MANIFEST: &str = "manifest.json";
 const SUMS: &str = "SHA256SUMS";
 const MAC: &str = "HMAC";
-/// Most bytes of the manifest and of the line of the MAC.
+/// Limit of the manifest and of the line of the MAC, in bytes.
 const TEXT_MAX: u64 = 64 * 1024;
-/// Speed and size in balance: some 200 MB a second, a third of the size.
+/// A balance of speed and size: some 200 MB a second, a third of the size.
 const LEVEL: i32 = 3;
 /// Memory that unpacking may take, as a power of two: 8 MiB. [`LEVEL`] needs 2.
 const WINDOW_LOG_MAX: u32 = 23;
-/// Room on the disk that a backup leaves for what arrives meanwhile, in bytes.
+/// The space that a backup leaves on the disk for new reports, in bytes.
 const ROOM: u64 = 16 * MIB;
 const MIB: u64 = 1024 * 1024;
 const CHUNK: usize = 128 * 1024;
@@ -58,17 +58,17 @@ pub struct Manifest {
     pub attachments: Attachments,
 }
 
-/// Where the files of attachments are that the database of a backup names.
+/// Where the attachments of a backup's database are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Attachments {
     Included,
-    /// They stay in the data folder: on one disk a copy saves nothing, and fourteen fill it.
+    /// In the data folder: a copy on the same disk protects nothing, and fourteen would fill it.
     InDataFolder,
 }
 
 impl Attachments {
-    /// The settings of the server's own backups in this folder.
+    /// The place of attachments for the server's own backups in this folder.
     pub fn of_own_backups(data: &Path, folder: &Path) -> Self {
         let disk = |path: &Path| path.metadata().map(|folder| folder.dev()).ok();
         if disk(folder) == disk(data) {
@@ -79,7 +79,7 @@ impl Attachments {
     }
 }
 
-/// Content that is summed up while it is read.
+/// Reads content and computes its checksum.
 struct Summed<R> {
     inner: R,
     hash: Sha256,
@@ -114,7 +114,7 @@ pub(super) struct BackupContent {
     pub files: Vec<SealedFile>,
 }
 
-/// Writes a backup; files that were erased since they were listed are left out.
+/// Writes a backup. Files that were erased since they were listed are left out.
 pub(super) fn pack(
     content: &BackupContent,
     manifest: &Manifest,
@@ -188,7 +188,7 @@ impl<W: Write> Packer<W> {
 /// A backup that was read to its end.
 pub struct Unpacked {
     pub manifest: Manifest,
-    /// Whether the key file of this machine signed it. Without that its origin cannot be told.
+    /// Whether the key file of this machine signed it; otherwise its origin is unknown.
     pub own: bool,
     pub files: Vec<SealedFile>,
 }
@@ -216,7 +216,8 @@ fn version_of(path: &Path) -> Option<String> {
     folder.strip_prefix(FOLDER).map(str::to_owned)
 }
 
-/// Checks a whole backup. The database goes into a new file, the attachments into a folder; what has no place is only read.
+/// Checks a whole backup. The database is unpacked into a new file and the attachments into a folder, if these are given; else they
+/// are only read.
 pub fn unpack(
     path: &Path,
     stamp: Option<&Stamp>,
@@ -243,7 +244,7 @@ pub fn unpack(
     unpacking.finish(stamp)
 }
 
-/// Refuses anything behind the end of a tar and of its frame.
+/// Refuses bytes after the end of the tar or of its frame.
 fn refuse_more(archive: Archive<Frame>) -> Result<()> {
     let mut frame = archive.into_inner();
     let mut rest = Vec::new();
@@ -373,7 +374,7 @@ impl Unpacking<'_> {
         })
     }
 
-    /// Whether this machine signed it. What claims this machine's key and is not right is refused.
+    /// Whether this machine signed it. A wrong signature under this machine's key is refused.
     fn is_own(&self, stamp: Option<&Stamp>) -> Result<bool> {
         ensure!(
             matches!(self.last, Some(BackupPart::Sums | BackupPart::Mac)),
@@ -403,7 +404,7 @@ fn read_text(content: &mut impl Read, most: u64) -> Result<String> {
     Ok(text)
 }
 
-/// Writes a part to a new file, where there is room for what it announces, or reads it only.
+/// Writes a part to a new file, if there is space for its announced length, or only reads it.
 fn unpack_part(content: &mut impl Read, length: u64, to: Option<&Path>) -> Result<()> {
     let Some(to) = to else {
         io::copy(content, &mut io::sink()).context(BROKEN)?;
@@ -415,7 +416,7 @@ fn unpack_part(content: &mut impl Read, length: u64, to: Option<&Path>) -> Resul
     Ok(file.into_inner().sync_all()?)
 }
 
-/// Refuses what would leave no room for new reports: the length that a file announces may be wrong.
+/// Refuses a part that would leave no space for new reports, since the length that a file announces may be wrong.
 pub(super) fn refuse_without_room(to: &Path, bytes: u64) -> Result<()> {
     let folder = to.parent().unwrap_or(Path::new("."));
     let free = free_bytes(folder)?;

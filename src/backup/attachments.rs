@@ -1,4 +1,4 @@
-//! The files of attachments as backups see them: which a database names, which a data folder has, and how they get there.
+//! The files of attachments: those that a database names, those that a data folder has, and moving them there.
 
 use std::collections::HashSet;
 use std::fs::{self, File};
@@ -17,7 +17,7 @@ pub struct SealedFile {
     pub bytes: u64,
 }
 
-/// The files of the reports in a folder's database; none without one.
+/// The files of the reports in a folder's database; none without a database.
 pub fn listed(folder: &Path) -> Result<Vec<SealedFile>> {
     if !database_path(folder).exists() {
         return Ok(Vec::new());
@@ -34,7 +34,7 @@ pub fn sealed(rows: Vec<(String, i64)>) -> Vec<SealedFile> {
     .collect()
 }
 
-/// `None` for a file that is not there: it may have been erased since it was listed.
+/// Opens a file; `None` if it is gone, since it may have been erased after it was listed.
 pub(super) fn open_if_there(data: &Path, id: &str) -> Result<Option<File>> {
     match File::open(path(data, id)) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
@@ -55,14 +55,14 @@ pub(super) fn install(from: &Path, files: &[SealedFile], data: &Path) -> Result<
     Ok(File::open(folder)?.sync_all()?)
 }
 
-/// How many of the expected files are there whole, and how many are not.
+/// How many of the expected files are complete, and how many are missing or truncated.
 pub fn compare(expected: &[SealedFile], found: &[SealedFile]) -> (usize, usize) {
     let found: HashSet<&SealedFile> = found.iter().collect();
     let there = expected.iter().filter(|file| found.contains(file)).count();
     (there, expected.len() - there)
 }
 
-/// How many files of a copied database the data folder lacks or has short. Files erased since do not count.
+/// How many files of a copied database are missing from the data folder or truncated. Files erased since do not count.
 pub(super) fn count_missing(data: &Path, files: &[SealedFile]) -> Result<usize> {
     let is_whole = |file: &SealedFile| {
         let found = path(data, &file.id).metadata();

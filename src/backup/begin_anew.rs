@@ -19,7 +19,7 @@ use crate::newsroom::{self, Newsroom, trust_on_disk};
 use crate::store::{Error, Held, Present, SETTINGS, read_present, settle_database};
 use crate::vault::{KeyFile, RecoveryCode};
 
-/// An installation that may begin anew; it is locked meanwhile.
+/// An installation that may begin anew, and is locked until it has.
 pub struct Closed {
     held: Held,
     pub present: Present,
@@ -36,7 +36,7 @@ pub fn take(config: &Config) -> Result<Closed> {
     Ok(Closed { held, present })
 }
 
-/// Begins anew, with the settings of before; answers where the archive of before is.
+/// Begins anew with the former settings; returns where the former archive is.
 pub fn begin_anew(
     config: &Config,
     closed: &Closed,

@@ -1,4 +1,4 @@
-//! Says what a file is, and makes an archive of it in a scratch folder, without touching an installation.
+//! Recognises a backup file and unpacks it into a scratch folder, without touching an installation.
 
 use std::collections::HashSet;
 use std::fs::{self, File};
@@ -26,7 +26,7 @@ const ZSTD: [u8; 4] = [0x28, 0xB5, 0x2F, 0xFD];
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BackupKind {
-    /// A backup of the command or the schedule.
+    /// A backup made by the command or the schedule.
     Archivio,
     /// A database that was put aside.
     MessoDaParte,
@@ -38,13 +38,13 @@ pub struct ExaminedBackup {
     pub kind: BackupKind,
     pub created: Option<Timestamp>,
     pub manifest: Option<Manifest>,
-    /// Whether this machine wrote it; else that cannot be told.
+    /// Whether this machine wrote it; otherwise its origin is unknown.
     pub own: bool,
     pub found: Inspected,
     pub attachments: Attachments,
     pub files: Vec<SealedFile>,
     pub(super) database: PathBuf,
-    /// The keys that go with an archive that was made of the panel's file.
+    /// The keys of an archive that was made from the panel's file.
     pub(super) keys: Option<KeyFile>,
 }
 
@@ -56,9 +56,9 @@ impl ExaminedBackup {
 
 pub struct Verified {
     pub sound: ExaminedBackup,
-    /// Reports that were opened; `None` where the key file has another key or none.
+    /// The number of reports that were opened; `None` if the key file has another key or none.
     pub sample: Option<Sample>,
-    /// Files of its reports that are where it says.
+    /// The number of its files that are where it says.
     pub attachments: usize,
     pub attachments_missing: usize,
 }
@@ -91,7 +91,7 @@ pub fn verify(config: &Config, file: &Path, now: i64) -> Result<Verified> {
     })
 }
 
-/// Opens some reports of an archive with the key file; `None` where it has another key or none.
+/// Opens some reports of an archive with the key file; `None` if the key file has another key or none.
 fn try_out(keys: &KeyFile, sound: &ExaminedBackup) -> Result<Option<Sample>> {
     let copy = keys.newsroom.as_ref().map(PrivateKey::public_key);
     let Some(public) = copy.filter(|copy| Some(copy.key_id()) == sound.found.key_id) else {
@@ -118,7 +118,7 @@ pub(super) fn examine(
     now: i64,
 ) -> Result<ExaminedBackup> {
     let sound = match kind(file)? {
-        BackupKind::Archivio => archive(file, stamp, scratch, files),
+        BackupKind::Archivio => check_archive(file, stamp, scratch, files),
         BackupKind::MessoDaParte => put_aside(file, scratch),
         BackupKind::Json => {
             import(config, file, scratch, now).and_then(|(created, database, keys)| {
@@ -133,8 +133,8 @@ pub(super) fn examine(
     sound.with_context(|| file.display().to_string())
 }
 
-/// Attachments are unpacked into a folder, or only read.
-pub(super) fn archive(
+/// Checks a backup of the command or the schedule. Attachments are unpacked into the folder `into`, or only read.
+pub(super) fn check_archive(
     file: &Path,
     stamp: Option<&Stamp>,
     scratch: &Scratch,
@@ -179,7 +179,7 @@ fn put_aside(file: &Path, scratch: &Scratch) -> Result<ExaminedBackup> {
 
 fn sound(kind: BackupKind, database: PathBuf) -> Result<ExaminedBackup> {
     let found = inspect_database(&database, None).map_err(|error| match error {
-        // The path of the scratch folder would not help.
+        // The path of the scratch folder would help no reader of the message.
         Error::Foreign(_) => anyhow!("il contenuto non è un archivio di segnalazioni"),
         other => other.into(),
     })?;
@@ -196,7 +196,7 @@ fn sound(kind: BackupKind, database: PathBuf) -> Result<ExaminedBackup> {
     })
 }
 
-/// Says what a file is. Pipes and devices are not opened: a pipe would never end, or give its content only once.
+/// Recognises a file. Pipes and devices are not opened: a pipe may never end, and gives its content only once.
 fn kind(file: &Path) -> Result<BackupKind> {
     let unreadable = || format!("impossibile leggere {}", file.display());
     ensure!(file.exists(), "{}: il file non esiste", file.display());
@@ -217,7 +217,7 @@ fn kind(file: &Path) -> Result<BackupKind> {
     } else if !start.starts_with(b"SQLite format 3\0") {
         "non è un backup di segnalazioni"
     } else if name.as_encoded_bytes().starts_with(PUT_ASIDE.as_bytes()) {
-        // A database that was put aside is open in no program.
+        // A database that was put aside is not open in any program.
         return Ok(BackupKind::MessoDaParte);
     } else {
         // The latest reports may be in the log of a running server.

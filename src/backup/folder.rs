@@ -17,7 +17,7 @@ use crate::store::folder_below;
 pub const FOLDER: &str = "backups";
 const PREFIX: &str = "segnalazioni-";
 const SUFFIX: &str = ".backup";
-/// To the millisecond, which is not written where it is zero.
+/// The time to the millisecond, which is left out if it is zero.
 const MOMENT: &str = "%Y%m%dT%H%M%S%.fZ";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,7 +62,7 @@ pub fn list(folder: &Path) -> Result<Vec<Backup>> {
             continue;
         };
         let metadata = match path.symlink_metadata() {
-            // Another program has deleted it since.
+            // Another program has deleted it since it was listed.
             Err(error) if error.kind() == ErrorKind::NotFound => continue,
             found => found.with_context(|| format!("impossibile leggere {}", path.display()))?,
         };

@@ -15,7 +15,7 @@ use utoipa::ToSchema;
 
 use super::archive::Attachments;
 use super::attachments::{count_missing, describe_missing, listed};
-use super::examine::archive;
+use super::examine::check_archive;
 use super::folder::{self, Backup};
 use super::make::NewBackup;
 use super::schedule::{is_due, is_overdue, rehearsal_is_due, waits_after};
@@ -47,11 +47,13 @@ pub struct Keeper<'a> {
 pub struct BackupStatus {
     /// How often one is made.
     pub frequency: BackupFrequency,
-    /// The newest good one, or the newest that was not read yet; null when there is none.
+    /// The newest backup that is not known to be damaged; null if there is none.
     pub last: Option<BackupFile>,
-    /// The last try that failed; null when none has since the newest.
+    /// The last attempt, if it failed; null if it succeeded.
     pub last_error: Option<BackupFailure>,
-    /// Whether the newest good one is older than the schedule allows.
+    /// Since when files of attachments are missing, so that backups lack them; null if all are there.
+    pub incomplete: Option<BackupFailure>,
+    /// Whether `last` is older than the schedule allows, or the first attempt failed.
     pub overdue: bool,
     /// The last rehearsal of a restore; null before the first.
     pub rehearsal: Option<RestoreRehearsal>,
@@ -70,17 +72,17 @@ pub struct BackupFile {
     pub at: Timestamp,
     /// Its length.
     pub bytes: u64,
-    /// Whether it was read back to its end and found good; null when it was not read yet.
+    /// Whether it was read back to its end and found good; null if it was not read yet.
     pub good: Option<bool>,
 }
 
-/// A try that failed.
+/// A fault of the backups.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = BackupError)]
 pub struct BackupFailure {
-    /// When; RFC 3339, UTC.
+    /// When it happened, or was first noticed; RFC 3339, UTC.
     pub at: Timestamp,
-    /// Why, in Italian.
+    /// The fault, in Italian.
     pub message: String,
 }
 
@@ -95,7 +97,7 @@ pub struct RestoreRehearsal {
     /// Why the trial restore failed, in Italian; null if it succeeded.
     pub message: Option<String>,
     /// Whether a report was opened; false where the archive was locked (sealed mode, no one logged in): then only its
-    /// structure was verified. Null where it failed, or there was none to open.
+    /// structure was verified. Null if the trial failed, or the backup has no report that these keys open.
     pub opened: Option<bool>,
 }
 
@@ -114,8 +116,9 @@ struct CheckedBackup {
 struct BackupRecord {
     checked: Vec<CheckedBackup>,
     rehearsal: Option<RestoreRehearsal>,
-    /// Name of the backup that `rehearsal` is of.
-    rehearsed: String,
+    /// Name of the backup that was last restored in a trial.
+    #[serde(rename = "rehearsed")]
+    rehearsed_backup: String,
     /// Since when files of attachments are missing, and how many; `None` if all are there.
     incomplete: Option<BackupFailure>,
 }
@@ -150,7 +153,7 @@ impl BackupRecord {
     }
 }
 
-/// The status from what is written in the data folder; only the server knows what `failed` last.
+/// The status from what is written in the data folder. `failed` is the last failure of this process; a command has none.
 pub fn backup_status(
     data: &Path,
     frequency: BackupFrequency,
@@ -173,15 +176,16 @@ pub fn backup_status(
     });
     let last_at = last.map(|file| file.at.as_millisecond());
     let overdue = is_overdue(frequency, last_at, failed.is_some(), now, zone);
-    let unrehearsed = record.rehearsal.as_ref().is_some_and(|last| !last.ok);
+    let rehearsal_failed = record.rehearsal.as_ref().is_some_and(|last| !last.ok);
     let incomplete = record.incomplete;
     Ok(BackupStatus {
         frequency,
         last: last.cloned(),
         overdue,
         rehearsal: record.rehearsal,
-        alarming: overdue || unrehearsed || incomplete.is_some(),
-        last_error: failed.or(incomplete),
+        alarming: overdue || rehearsal_failed || incomplete.is_some(),
+        last_error: failed,
+        incomplete,
         files,
     })
 }
@@ -203,16 +207,16 @@ impl Keeper<'_> {
         if frequency == BackupFrequency::Disabled || !set_up {
             return Ok(());
         }
-        let failed = self.failure.lock().as_ref().map(|last| last.at);
-        let failed = failed.map(Timestamp::as_millisecond);
-        if waits_after(failed, self.now) {
+        let failed_at = self.failure.lock().as_ref().map(|last| last.at);
+        let failed_at = failed_at.map(Timestamp::as_millisecond);
+        if waits_after(failed_at, self.now) {
             return Ok(());
         }
         let folder = self.data.join(folder::FOLDER);
         let mut failure = None;
         if let Err(error) = self.attempt(frequency, &folder) {
             let message = format!("{error:#}");
-            if failed.is_none() {
+            if failed_at.is_none() {
                 tracing::error!(
                     error = message,
                     "a scheduled backup failed: it is tried again every hour"
@@ -241,7 +245,7 @@ impl Keeper<'_> {
             let noted =
                 move |tx: &Tx<'_>| Act::unattended(tx, &vault, now).log(Action::Backup, None);
             self.core.store.write(noted)?;
-            // An older backup may have what this one lacks.
+            // While attachments are missing, no older backup is deleted: it may have them.
             if record.incomplete.is_none() {
                 folder::keep_newest(folder, KEEP, now)?;
             }
@@ -268,7 +272,7 @@ impl Keeper<'_> {
         record.write(folder)
     }
 
-    /// Remembers since when attachments are missing or short, and logs it once.
+    /// Records since when attachments are missing or truncated, and logs it once.
     fn note_missing(&self, record: &mut BackupRecord, missing: usize) {
         let known = record.incomplete.take();
         if missing == 0 {
@@ -287,20 +291,20 @@ impl Keeper<'_> {
         let last = record.rehearsal.as_ref();
         let failed_before = last.is_some_and(|last| !last.ok);
         // A rehearsal that failed is tried again with the next backup.
-        let another = failed_before && record.rehearsed != newest.name;
+        let another = failed_before && record.rehearsed_backup != newest.name;
         let last_at = last.map(|last| last.at.as_millisecond());
         if !another && !rehearsal_is_due(last_at, self.now, &self.core.time_zone) {
             return Ok(());
         }
         let (opened, message) = match self.restore_in_scratch(folder, newest) {
             Ok(opened) => (opened, None),
-            Err(error) if of_the_disk(&error) => return Err(error),
+            Err(error) if is_disk_error(&error) => return Err(error),
             Err(error) => (None, Some(format!("{error:#}"))),
         };
         if let (Some(error), false) = (&message, failed_before) {
             tracing::error!(error, "the rehearsal of the newest backup failed");
         }
-        record.rehearsed.clone_from(&newest.name);
+        record.rehearsed_backup.clone_from(&newest.name);
         record.rehearsal = Some(RestoreRehearsal {
             at: timestamp(self.now),
             ok: message.is_none(),
@@ -310,10 +314,10 @@ impl Keeper<'_> {
         record.write(folder)
     }
 
-    /// Answers whether a report was opened; `None` without a report that these keys are to open.
+    /// Returns whether a report was opened; `None` if there is none, or the archive has other keys.
     fn restore_in_scratch(&self, folder: &Path, newest: &Backup) -> Result<Option<bool>> {
         let scratch = Scratch::below(folder)?;
-        let found = archive(&newest.path, Some(self.stamp()), &scratch, None)?.found;
+        let found = check_archive(&newest.path, Some(self.stamp()), &scratch, None)?.found;
         let store = Store::open(scratch.path(), Box::new(|| ()))?;
         let vault = Arc::clone(&self.core.vault);
         let ours = found.key_id == Some(vault.key_id());
@@ -346,9 +350,10 @@ fn newest_good(
     record.checked.retain(|checked| kept(&checked.name));
     for backup in backups.into_iter().filter(|backup| backup.at <= now) {
         if record.verdict(&backup).is_none() {
-            let good = match archive(&backup.path, Some(stamp), &Scratch::below(folder)?, None) {
+            let scratch = Scratch::below(folder)?;
+            let good = match check_archive(&backup.path, Some(stamp), &scratch, None) {
                 Ok(_) => true,
-                Err(error) if of_the_disk(&error) => return Err(error),
+                Err(error) if is_disk_error(&error) => return Err(error),
                 Err(error) => {
                     let (error, file) = (format!("{error:#}"), &backup.name);
                     tracing::error!(error, file, "a backup is damaged");
@@ -365,15 +370,15 @@ fn newest_good(
     Ok(None)
 }
 
-/// A full or failing disk says nothing about a backup. An I/O error without the system's error number comes from
-/// unpacking, and does count against the backup.
-fn of_the_disk(error: &anyhow::Error) -> bool {
-    let of_the_system = |error: &io::Error| {
+/// Whether an error comes from a full or failing disk, which does not prove a backup bad. An error of unpacking has no error number
+/// of the system; it proves the backup bad.
+fn is_disk_error(error: &anyhow::Error) -> bool {
+    let is_of_system = |error: &io::Error| {
         error.raw_os_error().is_some() || error.kind() == ErrorKind::StorageFull
     };
     error.chain().any(|cause| {
         let stored = cause.downcast_ref();
         matches!(stored, Some(store::Error::Disk(_) | store::Error::DiskFull))
-            || cause.downcast_ref().is_some_and(of_the_system)
+            || cause.downcast_ref().is_some_and(is_of_system)
     })
 }

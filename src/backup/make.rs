@@ -27,7 +27,7 @@ pub struct SavedBackup {
     pub path: PathBuf,
     pub bytes: u64,
     pub manifest: Manifest,
-    /// Attachments whose file the data folder lacks or has not whole.
+    /// The number of attachments whose file is missing or truncated.
     pub missing: usize,
 }
 
@@ -39,14 +39,14 @@ pub struct NewBackup<'a> {
     pub stamp: Option<&'a Stamp>,
 }
 
-/// Most bytes that the database of a folder has as one file.
+/// The bytes that the database of a folder has at most as one file.
 fn database_bytes(data: &Path) -> u64 {
     let database = database_path(data);
     let length = |path: &Path| path.metadata().map_or(0, |file| file.len());
     length(&database).saturating_add(length(&beside(&database, "-wal")))
 }
 
-/// Bytes that making a backup takes on its disk: the copied database, the packed one, and the attachments.
+/// The bytes that making a backup takes on its disk: the copied database, the packed one, and the attachments.
 pub fn bytes_needed(data: &Path, attachments: Attachments) -> Result<u64> {
     let carried = match attachments {
         Attachments::InDataFolder => 0,
@@ -56,8 +56,8 @@ pub fn bytes_needed(data: &Path, attachments: Attachments) -> Result<u64> {
     Ok(database.saturating_add(carried))
 }
 
-/// Saves an archive of an earlier version among its backups, before it is opened and so migrated. Without room for that it is not
-/// to be opened.
+/// Saves an archive of an earlier version among its backups, before opening migrates it. Fails without space for that, so that the
+/// archive is not opened.
 pub(super) fn save_before_upgrade(config: &Config, now: i64) -> Result<()> {
     let Some((found, known)) = upgrade_of(&config.data_dir) else {
         return Ok(());
@@ -106,7 +106,7 @@ impl NewBackup<'_> {
         pack(&content, &manifest, self.stamp, &mut file)?;
         let file = file.into_inner();
         file.sync_all()?;
-        // Only what the disk holds counts.
+        // The backup counts only once it is on the disk.
         ensure!(
             unpack(&packed, self.stamp, None, None)?.manifest == manifest,
             "il backup scritto non è quello che doveva essere"

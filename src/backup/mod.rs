@@ -1,5 +1,5 @@
-//! Backups as files: making one while the server writes, checking one whole, going back to one, the schedule by which
-//! the server makes and rehearses them (PRODUCT.md §13), and the replica on a second machine.
+//! Backups as files: making one while the server writes, checking and restoring one, the schedule by which the server makes and
+//! rehearses them (PRODUCT.md §13), and the replica on a second machine.
 //! Must never put a key file or a password into a backup, nor change an installation before a file was checked to its end.
 
 pub mod archive;

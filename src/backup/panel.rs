@@ -1,6 +1,6 @@
 //! The panel's JSON backup: settings, phrases, access log, ledger of erased reports, and every report in the clear. It is
-//! written one report at a time; a restore reads it as a whole and makes a database of it. Must never hold a password, a key or
-//! a secret, nor be taken where a part of it is missing, unknown or wrong.
+//! written one report at a time; a restore reads it as a whole and makes a database from it. Must never hold a password, a key or
+//! a secret, nor be accepted if a part of it is missing, unknown or wrong.
 
 use std::fs::File;
 use std::io::BufReader;
@@ -54,7 +54,7 @@ pub struct PanelBackup {
     pub settings: BackupSettings,
     /// The access log, newest first.
     pub logs: Vec<AccessEntry>,
-    /// Reports that were erased: a restore of an older file lets none of them come back.
+    /// Reports that were erased, so that restoring an older file brings none of them back.
     pub erased: Vec<LedgerRow>,
     /// The labels.
     #[serde(default)]
@@ -65,7 +65,7 @@ pub struct PanelBackup {
     /// Callouts, the newest first.
     #[serde(default)]
     pub callouts: Vec<BackupCallout>,
-    /// People by id and name, also who went.
+    /// People by id and name, including those who were removed.
     #[serde(default)]
     pub people: Vec<BackupPerson>,
     /// Every report that had arrived by then, newest first.
@@ -131,7 +131,7 @@ impl PanelBackup {
     }
 }
 
-/// Refuses a section with an unknown member, or one that breaks a rule.
+/// Refuses a section that has an unknown member or breaks a rule.
 fn check_section<T: Sectioned>(settings: &Value, name: &str) -> Result<()> {
     let section = settings[name].as_object().cloned().unwrap_or_default();
     let rules = overlay(&T::default(), section).and_then(|section| T::RULES(&section));

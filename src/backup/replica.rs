@@ -1,4 +1,4 @@
-//! The replica for a second machine (RISERVA.md): Litestream and rclone make it, and leave word of it in the data folder.
+//! The replica for a second machine (RISERVA.md): Litestream and rclone make it, and record its state in the data folder.
 //! Must never talk to another machine, nor let an archive be served that another machine has taken over.
 
 use std::fs::{self, File, Permissions};
@@ -21,16 +21,16 @@ use crate::store::{
     turn_of,
 };
 
-/// Folder of what the replica's units and the program tell each other, below the data; there where a replica is made.
+/// Folder by which the replica's units and the program inform each other, below the data. It exists if a replica is made.
 const FOLDER: &str = "replica";
-/// Generation and name of the archive, `0` where it is only made now: the program's word.
+/// Generation and name of the archive, written by the program; `0` while the archive is being made.
 const OWN: &str = "generazione";
 /// The generation beside the replica, `0` if it is empty. The file exists only if the units have reached the replica
 /// since the start.
 const SEEN: &str = "generazione-vista";
-/// When database and attachments were last there whole; RFC 3339.
+/// When database and attachments were last complete in the replica; RFC 3339.
 const COPIED: &str = "copiata";
-/// Age from which the replica is behind: some rounds of its timer.
+/// The age from which the replica is behind: some rounds of its timer.
 const LATE_MS: i64 = 10 * 60 * 1_000;
 /// Longest word that is read: a number and the name of an archive.
 const WORD_BYTES: u64 = 256;
@@ -42,19 +42,19 @@ const OTHER_KEYS: &str = "il file delle chiavi è di un altro archivio: sostitui
 pub enum ReplicaFault {
     /// Another machine has taken this one's place.
     Sostituita,
-    /// Whether one has could not be found out.
+    /// Whether another machine has taken over is unknown.
     NonVerificata,
-    /// Nothing was copied for ten minutes, or ever.
+    /// Nothing was copied in the last ten minutes, or ever.
     InRitardo,
 }
 
 pub struct ReplicaStatus {
-    /// When all was last copied; `None` before the first time.
+    /// When everything was last copied; `None` before the first time.
     pub copied: Option<Timestamp>,
     pub fault: Option<ReplicaFault>,
 }
 
-/// How the replica stands by what the units wrote; `None` where none is made.
+/// The state of the replica as the units recorded it; `None` if none is made.
 pub fn replica_status(data: &Path, now: i64) -> Option<ReplicaStatus> {
     let copied = word(data, COPIED).and_then(|text| text.trim().parse().ok());
     let is_late = |at: Timestamp| now - at.as_millisecond() > LATE_MS;
@@ -116,7 +116,7 @@ fn unreadable(name: &str) -> String {
     )
 }
 
-/// Before a server opens the archive: refuses it where another machine has taken over, and says which generation it is.
+/// Called before a server opens the archive: refuses it if another machine has taken over, and records its generation.
 pub fn claim_turn(data: &Path) -> Result<()> {
     if !data.join(FOLDER).is_dir() {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Restoring: an archive is made of a backup beside the present one, checked, and put in its place. Must never change anything
+//! Restoring: an archive is made from a backup beside the present one, checked, and put in its place. Must never change anything
 //! before the file was checked to its end, nor delete the archive that it replaces.
 
 use std::collections::HashSet;
@@ -24,13 +24,13 @@ use crate::vault::{KeyFile, PrivateKey, Stamp};
 
 pub struct Restored {
     pub sound: ExaminedBackup,
-    /// `None` without a former archive, or in a trial.
+    /// Where the former archive is; `None` without one, or in a trial.
     pub aside: Option<PathBuf>,
     pub access: ReportAccess,
-    /// Reports of the backup that were erased before: they stay erased.
+    /// The number of reports in the backup that were erased since; they stay erased.
     pub still_erased: usize,
     pub ledger: LedgerState,
-    /// This machine cannot tell whose the settings are: nothing is sent until an editor confirms where it goes.
+    /// Whether the origin of the settings is unknown: nothing is sent until an editor confirms where it goes.
     pub held: bool,
     /// Ids of its reports that lack files of attachments.
     pub lacking: Vec<String>,
@@ -39,7 +39,7 @@ pub struct Restored {
 #[derive(Debug, Clone, Copy)]
 pub struct RestoreOptions {
     pub trial: bool,
-    /// Restores in spite of warnings.
+    /// Whether to restore in spite of warnings.
     pub force: bool,
 }
 
@@ -61,11 +61,11 @@ pub enum ReportAccess {
 pub enum LedgerState {
     Letto,
     Assente,
-    /// The present archive is damaged: what was erased after the backup may have come back.
+    /// Whether the present archive is damaged, so that reports erased after the backup may have come back.
     Illeggibile,
 }
 
-/// Puts the archive of a backup in the place of the present one; a trial does all but that.
+/// Puts the archive of a backup in the place of the present one. A trial does everything but that.
 pub fn restore(
     config: &Config,
     file: &Path,
@@ -144,7 +144,7 @@ impl RestoreAttempt<'_> {
         Ok(folder)
     }
 
-    /// Puts what was examined in its place; answers where the former archive is.
+    /// Puts the examined archive in its place; returns where the former archive is.
     fn install(&self, sound: &ExaminedBackup, files: Option<&Path>) -> Result<Option<PathBuf>> {
         let config = self.config;
         let Some(held) = self.held else {
@@ -163,7 +163,7 @@ impl RestoreAttempt<'_> {
         put_in_place(config, held, &sound.database, self.now)
     }
 
-    /// Says whose the archive is. An archive of this machine or of the panel's file keeps its origin. Any other is signed as
+    /// Records whose the archive is. An archive of this machine or of the panel's file keeps its origin. Any other is signed as
     /// one whose addresses are to be confirmed; without a key file, the key file that is made later signs it. People who were
     /// removed from the present archive stay removed.
     fn countersign(
@@ -192,7 +192,7 @@ impl RestoreAttempt<'_> {
             }
             match (stamp, origin) {
                 (Some(stamp), Some(Trust::Alterato)) => adopt(tx, &stamp, true)?,
-                // A log whose chain is broken is not made whole by a restore.
+                // A restore does not mend a broken chain of the access log.
                 (Some(stamp), origin) => sign(tx, &stamp, origin != Some(Trust::Integro))?,
                 (None, _) => {}
             }
@@ -204,7 +204,7 @@ impl RestoreAttempt<'_> {
     }
 }
 
-/// Reports with an attachment that neither the file nor the data folder has whole.
+/// The reports with an attachment that is complete neither in the file nor in the data folder.
 fn lacking(config: &Config, sound: &ExaminedBackup) -> Result<Vec<String>> {
     let here = attachments::on_disk(&config.data_dir)?.into_iter();
     let here: HashSet<_> = here.chain(sound.files.iter().cloned()).collect();
@@ -260,7 +260,7 @@ fn mode(
     Ok(pair.map(|pair| (pair, true)))
 }
 
-/// The data that the present archive passes on to any that replaces it. An unreadable one is put aside as it is.
+/// The data that the present archive passes on to its replacement. An unreadable archive is put aside as it is.
 fn present(config: &Config) -> Result<(Option<Present>, LedgerState)> {
     match read_present(&config.data_dir) {
         Ok(Some(present)) => Ok((Some(present), LedgerState::Letto)),
@@ -290,7 +290,7 @@ pub(super) fn put_in_place(
     Ok(replace_database(&config.data_dir, held, database, &name)?)
 }
 
-/// How the reports can be read; an archive that no key could open is refused.
+/// How the reports can be read. An archive that no key can open is refused.
 fn access(
     ExaminedBackup { found, keys, .. }: &ExaminedBackup,
     key_file: &Path,

@@ -8,11 +8,11 @@ use crate::domain::settings::BackupFrequency;
 
 /// Pause after a failure: an hour, in ms.
 const AGAIN_MS: i64 = 60 * 60 * 1_000;
-/// A backup may be late by so many days before the panel says so: the server may have been off over a night.
+/// The number of days after which the panel calls a backup late: the server may have been off over a night.
 const GRACE_DAYS: u16 = 1;
 const REHEARSAL_DAYS: u16 = 7;
 
-/// The moment (ms) after which the last backup must have begun; `None` without a schedule.
+/// The time (ms) since which there must be a backup; `None` without a schedule.
 fn last_wanted(frequency: BackupFrequency, now: i64, zone: &TimeZone) -> Option<i64> {
     match frequency {
         BackupFrequency::Disabled => None,
@@ -22,12 +22,12 @@ fn last_wanted(frequency: BackupFrequency, now: i64, zone: &TimeZone) -> Option<
     }
 }
 
-/// `last` is when the newest good backup was begun, in ms.
+/// Whether a backup is due. `last` is when the newest good one was begun, in ms.
 pub fn is_due(frequency: BackupFrequency, last: Option<i64>, now: i64, zone: &TimeZone) -> bool {
     last_wanted(frequency, now, zone).is_some_and(|wanted| last.is_none_or(|at| at <= wanted))
 }
 
-/// Whether it is too early for another try after a failure (ms). A later moment was written by a clock that was wrong.
+/// Whether it is too early for another attempt after a failure (ms). A failure in the future was recorded while the clock was wrong.
 pub fn waits_after(failed: Option<i64>, now: i64) -> bool {
     failed.is_some_and(|at| (now - AGAIN_MS + 1..=now).contains(&at))
 }

@@ -1,4 +1,4 @@
-//! A private folder for what is being made, on the same disk as its parent, removed afterwards. Must never be removed while the
+//! A private folder for files in the making, on the same disk as its parent, removed afterwards. Must never be removed while the
 //! program that made it runs.
 
 use std::fs::{self, File, Permissions};
@@ -11,7 +11,7 @@ use rustix::fs::{FlockOperation, flock};
 use tempfile::TempDir;
 
 const PREFIX: &str = ".segnalazioni-scratch-";
-/// Tries to make one: another program's sweep may remove a new folder before it is locked.
+/// The number of attempts to make one: another program's sweep may remove a new folder before it is locked.
 const TRIES: u32 = 8;
 
 /// A folder, locked by its owner and removed when dropped.
@@ -21,7 +21,7 @@ pub(super) struct Scratch {
 }
 
 impl Scratch {
-    /// Removes what killed programs left, too.
+    /// Makes a scratch folder. Also removes those that killed programs left.
     pub(super) fn below(parent: &Path) -> Result<Self> {
         sweep(parent);
         let first = Self::make(parent);
@@ -58,8 +58,8 @@ fn hold(folder: &Path) -> io::Result<File> {
     Ok(opened)
 }
 
-/// Removes what killed programs left in a data folder and among its backups: a folder may hold a whole archive, and with it
-/// reports that are erased later. What a running program holds stays.
+/// Removes the scratch folders that killed programs left in a data folder and among its backups: one may hold a whole archive, and
+/// with it reports that are erased later. Those of running programs stay.
 pub fn sweep_left_behind(data: &Path) -> io::Result<()> {
     for place in places(data) {
         sweep(&place);
@@ -73,7 +73,7 @@ pub fn sweep_left_behind(data: &Path) -> io::Result<()> {
     }
 }
 
-/// Folders that killed programs left, or that cannot be looked into.
+/// The folders that killed programs left, or that cannot be read.
 pub fn left_behind(data: &Path) -> Vec<PathBuf> {
     let mut found = places(data).map(|place| scratches(&place)).concat();
     found.retain(|path| match hold(path) {
@@ -87,7 +87,7 @@ fn places(data: &Path) -> [PathBuf; 2] {
     [data.to_owned(), data.join(super::folder::FOLDER)]
 }
 
-/// Scratch folders as far as the parent can be read; links do not count.
+/// The scratch folders, as far as the parent can be read. Links do not count.
 fn scratches(parent: &Path) -> Vec<PathBuf> {
     let ours = |entry: &fs::DirEntry| {
         entry

@@ -163,12 +163,11 @@ fn describe_fault(status: &BackupStatus) -> Option<String> {
     if let Some(reason) = rehearsal.and_then(|rehearsal| rehearsal.message.as_ref()) {
         return Some(format!("; la prova di ripristino è fallita: {reason}"));
     }
-    if status.alarming && !status.overdue {
-        let reason = status.last_error.as_ref();
-        return reason.map(|failure| format!("; {}", failure.message));
+    if status.overdue {
+        return Some(": è in ritardo, il server deve restare acceso".to_owned());
     }
-    let late = ": è in ritardo, il server deve restare acceso";
-    status.overdue.then(|| late.to_owned())
+    let incomplete = status.incomplete.as_ref();
+    incomplete.map(|fault| format!("; {}", fault.message))
 }
 
 fn describe_newest(installation: &Installation, status: &BackupStatus) -> Finding {

@@ -147,8 +147,18 @@ fn backups(to: &mut Registry, app: &App, frequency: BackupFrequency, now: i64) {
     }
     let help = "Whether the newest good backup is older than the schedule allows";
     gauge(to, "backup_overdue", help, i64::from(status.overdue));
-    let (help, failed) = ("Whether the last try at a backup failed", status.last_error);
+    let (help, failed) = (
+        "Whether the last attempt at a backup failed",
+        status.last_error,
+    );
     gauge(to, "backup_failed", help, i64::from(failed.is_some()));
+    let help = "Whether files of attachments are missing, so that backups lack them";
+    gauge(
+        to,
+        "backup_incomplete",
+        help,
+        i64::from(status.incomplete.is_some()),
+    );
     if let Some(last) = status.rehearsal {
         let help = "Age of the last rehearsal of a restore";
         gauge(to, "rehearsal_age_seconds", help, age(last.at, now));

@@ -50,7 +50,7 @@ fn nothing_is_saved_before_there_is_a_password_and_then_at_once() {
     round(&program);
     assert_eq!(backups(&program), Vec::<PathBuf>::new());
     let editor = program.set_up();
-    let mut told = json!({ "frequency": "weekly", "last": null, "lastError": null, "overdue": false,
+    let mut told = json!({ "frequency": "weekly", "last": null, "lastError": null, "incomplete": null, "overdue": false,
         "rehearsal": null, "alarming": false, "files": [] });
     assert_eq!(editor.get("/system/backups").expect(200).json(), told);
     round(&program);

@@ -190,6 +190,7 @@ fn backups_and_the_disk_show() {
         ("rehearsal_age_seconds", 7_200.0),
         ("rehearsal_ok", 1.0),
         ("backup_failed", 0.0),
+        ("backup_incomplete", 0.0),
         ("backup_overdue", 0.0),
     ] {
         assert_eq!(told(name), Some(value), "{name}");

@@ -62,11 +62,17 @@ describe('the backups of the server', () => {
       () => ({ ...sampleBackups(), lastError: { at: '2026-11-21T08:05:00Z', message: 'disco pieno' } }),
       'è fallito: disco pieno. Il server riprova ogni ora.',
     ],
+    [
+      'without some files',
+      () => ({ ...sampleBackups(), incomplete: { at: '2026-11-21T08:05:00Z', message: '1 allegato manca' } }),
+      '1 allegato manca. Rilevato il 21/11/2026 09:05.',
+    ],
   ])('that are %s are said so', async (_, backups, words) => {
     told = backups();
     await openPage(<ServerBackups />, answer);
     expect(screen.getByRole('alert')).toHaveTextContent('I backup non sono in ordine');
     expect(screen.getByRole('alert')).toHaveTextContent(words);
+    expect(screen.queryByText(/ultimo tentativo/) === null).toBe(told.lastError === null);
   });
 
   it('explain themselves where there are none, and why they could not be read', async () => {

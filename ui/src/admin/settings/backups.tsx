@@ -108,10 +108,11 @@ function outcomeOf({ ok, opened }: BackupRehearsal): string {
   return opened === false ? 'Fatta in parte' : 'Riuscita';
 }
 
-function Shown({ backups: { last, rehearsal, files, overdue, lastError } }: { backups: Backups }) {
+function Shown({ backups }: { backups: Backups }) {
+  const { last, rehearsal, files, overdue, lastError, incomplete } = backups;
   return (
     <Stack>
-      {overdue || lastError || rehearsal?.ok === false ? (
+      {overdue || lastError || incomplete || rehearsal?.ok === false ? (
         <Message kind="error" title="I backup non sono in ordine">
           {overdue ? (
             <p>L’ultimo backup riuscito è più vecchio di quanto chiede «Backup automatico».</p>
@@ -120,6 +121,11 @@ function Shown({ backups: { last, rehearsal, files, overdue, lastError } }: { ba
             <p>
               L’ultimo tentativo, {formatDateTime(lastError.at)}, è fallito: {lastError.message}. Il server
               riprova ogni ora.
+            </p>
+          ) : null}
+          {incomplete ? (
+            <p>
+              {incomplete.message}. Rilevato il {formatDateTime(incomplete.at)}.
             </p>
           ) : null}
           {rehearsal?.ok === false ? <p>La prova di ripristino è fallita: {rehearsal.message}.</p> : null}

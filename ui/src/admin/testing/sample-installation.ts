@@ -21,6 +21,7 @@ export function sampleBackups(): Backups {
     frequency: 'weekly',
     last,
     lastError: null,
+    incomplete: null,
     overdue: false,
     rehearsal: { at, ok: true, message: null, opened: true },
     alarming: false,
