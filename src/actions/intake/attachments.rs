@@ -1,7 +1,7 @@
-//! A reporter attaches files: one is begun, becomes whole and turns out to be what it is, or is dropped. With the last turn those
-//! that are whole become part of the report (`submit_report`).
-//! Must never touch a file's bytes, nor let a conversation have more of them than the settings allow. Whether files are wanted, and
-//! how large, the upload checks: also while it goes on.
+//! A reporter attaches files. A file is begun, completed and its type recognised, or it is dropped. The last turn of the conversation
+//! makes the complete ones part of the report (`submit_report`).
+//! Must never touch a file's bytes, nor let a conversation have more files than the settings allow. The upload checks, also while it
+//! runs, whether files are allowed and how large they may be.
 
 use uuid::Uuid;
 
@@ -16,55 +16,56 @@ use crate::vault::{FileKey, ReceiptCode, Vault};
 
 /// Associated data of a file's key.
 const KEY: &str = "attachments.key";
-/// How long files are kept that nothing follows, in ms: with the intervals of what sweeps them, a day.
+/// How long a file waits for its report, in ms: a day, less the two minutes that the rounds which drop it may add.
 const WAIT_MS: i64 = (24 * 60 - 2) * 60 * 1_000;
-/// How long the name of one that was dropped is kept behind that, in ms: as long as a conversation may go on.
+/// How much longer the name of a file may be needed after [`WAIT_MS`], in ms: as long as a conversation may go on.
 const NAME_MS: i64 = 72 * 60 * 60 * 1_000;
-/// Most files that make room for one.
-const MOST_DROPPED: usize = 1_000;
+/// The number of files that are dropped at most to make room for one.
+const MAX_DROPPED: usize = 1_000;
 const UNREADABLE: &str = "(nome non leggibile)";
 
-const MANY: Error = Error::conflict("Hai già allegato il numero massimo di file.");
+const TOO_MANY_FILES: Error = Error::conflict("Hai già allegato il numero massimo di file.");
 
-/// A file that is to come.
+/// A file that will be uploaded.
 pub struct AnnouncedFile {
     /// The receipt of the report that it will belong to.
     pub receipt: ReceiptCode,
-    /// Whether that is there, and its reporter has come back.
-    pub later: bool,
+    /// Whether the report has been sent, and its reporter has returned with the receipt.
+    pub after_sending: bool,
     pub name: String,
     pub size: i64,
-    /// Whether it comes by the onion socket.
+    /// Whether it comes over the onion socket.
     pub onion: bool,
 }
 
-/// Refuses a file that comes after the report was sent, or is one more than the settings allow.
-fn admit(act: &Act<'_>, conversation: &str, later: bool) -> Result<()> {
+/// Refuses a file whose conversation has ended, or which is one more than the settings allow.
+fn admit(act: &Act<'_>, conversation: &str, after_sending: bool) -> Result<()> {
     match act.report(conversation)? {
-        Some(_) if later => {}
-        None if later => return Err(Error::NotFound),
+        Some(_) if after_sending => {}
+        None if after_sending => return Err(Error::NotFound),
         None if !act.was_erased(conversation)? => {}
         _ => return Err(SENT),
     }
     let system: System = load(act)?;
     if act.attachments_held(conversation)? >= i64::from(system.attachments_per_report) {
-        return Err(MANY);
+        return Err(TOO_MANY_FILES);
     }
     Ok(())
 }
 
-/// Bytes that the settings have room for.
+/// The bytes of files that the settings allow in all.
 pub fn room_of_files(system: &System) -> i64 {
     i64::from(system.attachments_total_gb) << 30
 }
 
-/// How much of the room for files is taken, in bytes.
+/// The space that files take, in bytes.
 pub struct FileRoom {
     all: i64,
     /// Files of reports that are set aside.
     set_aside: i64,
-    /// Files that no report follows yet, and those of them that came by the onion socket.
+    /// Files that wait for their report.
     waiting: i64,
+    /// Waiting files that came over the onion socket.
     onion: i64,
 }
 
@@ -79,18 +80,26 @@ impl FileRoom {
         })
     }
 
-    /// Whether so many more bytes fit: what no report follows has a quarter, what came by the onion socket an eighth of its own,
-    /// and each of them together with the files of reports that are set aside a half, so that strangers cannot take the room of
-    /// reports. Half of what waits is for those who have sent little.
-    pub fn fits(&self, room: i64, more: i64, sender: FileSender) -> bool {
-        let waiting = self.waiting_beside(sender.onion) + more;
+    /// Whether the bytes that a file asks for fit. Waiting files may take a quarter of the space, those of the onion socket an eighth
+    /// of their own, and senders of much may use half of either. Together with the files of reports that are set aside they may take
+    /// half of the space. Strangers therefore cannot take the space of reports.
+    pub fn fits(&self, request: &RoomRequest) -> bool {
+        let RoomRequest {
+            capacity,
+            more,
+            sender,
+            ..
+        } = *request;
+        let waiting = self.waiting_of(sender.onion) + more;
         let share = if sender.onion { 8 } else { 4 };
         let share = if sender.modest { share } else { 2 * share };
-        self.all + more <= room && self.set_aside + waiting <= room / 2 && waiting <= room / share
+        self.all + more <= capacity
+            && self.set_aside + waiting <= capacity / 2
+            && waiting <= capacity / share
     }
 
     /// Bytes that wait, from the onion socket or from all other clients.
-    fn waiting_beside(&self, onion: bool) -> i64 {
+    fn waiting_of(&self, onion: bool) -> i64 {
         if onion {
             self.onion
         } else {
@@ -98,13 +107,13 @@ impl FileRoom {
         }
     }
 
-    /// Whether it is time to tell those who can make room.
-    pub fn is_nearly_full(&self, room: i64) -> bool {
+    /// Whether administrators should be warned that the space is nearly full.
+    pub fn is_nearly_full(&self, capacity: i64) -> bool {
         let kept = self.all - self.waiting;
-        kept >= room / 10 * 9 || self.set_aside >= room / 20 * 9
+        kept >= capacity / 10 * 9 || self.set_aside >= capacity / 20 * 9
     }
 
-    /// The room as it would be with that many waiting bytes less.
+    /// The space as it would be with that many waiting bytes less.
     fn without(&self, bytes: i64, onion: bool) -> Self {
         Self {
             all: self.all - bytes,
@@ -115,69 +124,71 @@ impl FileRoom {
     }
 }
 
-/// By which way a file comes, and whether who sends it has sent little within a day.
+/// Where a file comes from.
 #[derive(Debug, Clone, Copy)]
 pub struct FileSender {
+    /// Over the onion socket.
     pub onion: bool,
+    /// From a client that has sent little within a day.
     pub modest: bool,
 }
 
-/// A file that wants room.
-pub struct Newcomer {
+/// A file that needs space, in bytes.
+pub struct RoomRequest {
     pub conversation: String,
     pub sender: FileSender,
-    /// Bytes of it that are still to come.
-    pub asks: i64,
+    /// The space that the settings allow for all files.
+    pub capacity: i64,
+    /// The bytes for which there must be space now.
+    pub more: i64,
+    /// The bytes of the file that are still to come.
+    pub remaining: i64,
 }
 
-/// Which files of others have to go, with their conversations, so that so many more bytes fit; `None` where there would be no room
-/// even so. A conversation loses none while it is not quiet, nor in favour of a newcomer that would then have more waiting; who has
-/// most loses first.
+/// The files of others, by conversation and id, that must be dropped for a file to fit; `None` if even that would not be enough. Only
+/// quiet conversations lose files, and only those that have at least as much waiting as this one would have; the largest first.
 pub fn room_for(
     snapshot: &Snapshot<'_>,
-    newcomer: &Newcomer,
-    (room, more): (i64, i64),
+    request: &RoomRequest,
     is_quiet: impl Fn(&str) -> bool,
 ) -> Result<Option<Vec<(String, String)>>> {
-    let (taken, sender) = (FileRoom::of(snapshot)?, newcomer.sender);
-    if taken.fits(room, more, sender) {
+    let taken = FileRoom::of(snapshot)?;
+    if taken.fits(request) {
         return Ok(Some(Vec::new()));
     }
-    let conversation = &newcomer.conversation;
-    let own = snapshot.waiting_bytes(conversation)? + newcomer.asks;
-    let others = snapshot.waiting_beside(conversation, sender.onion)?;
+    let (conversation, onion) = (&request.conversation, request.sender.onion);
+    let own = snapshot.waiting_bytes(conversation)? + request.remaining;
+    let others = snapshot.waiting_files_of_others(conversation, onion)?;
     let losing = others
         .into_iter()
         .filter(|(other, .., held)| *held >= own && is_quiet(other));
-    let (mut gone, mut freed) = (Vec::new(), 0);
-    for (other, id, bytes, _) in losing.take(MOST_DROPPED) {
-        gone.push((other, id));
+    let (mut dropped, mut freed) = (Vec::new(), 0);
+    for (other, id, bytes, _) in losing.take(MAX_DROPPED) {
+        dropped.push((other, id));
         freed += bytes;
-        if taken.without(freed, sender.onion).fits(room, more, sender) {
-            return Ok(Some(gone));
+        if taken.without(freed, onion).fits(request) {
+            return Ok(Some(dropped));
         }
     }
     Ok(None)
 }
 
-/// Makes room for so many more bytes (`room_for`): answers how many files of others went. Where there would be none even so,
-/// nothing goes.
+/// Drops the files of others that [`room_for`] names; returns how many. `None` if a file would not fit even so: nothing is dropped.
 pub fn make_room(
     act: &Act<'_>,
-    newcomer: &Newcomer,
-    room: (i64, i64),
+    request: &RoomRequest,
     is_quiet: impl Fn(&str) -> bool,
 ) -> Result<Option<usize>> {
-    let Some(gone) = room_for(act, newcomer, room, is_quiet)? else {
+    let Some(dropped) = room_for(act, request, is_quiet)? else {
         return Ok(None);
     };
-    for (conversation, id) in &gone {
+    for (conversation, id) in &dropped {
         act.tx.drop_waiting_attachment(conversation, id, true)?;
     }
-    Ok(Some(gone.len()))
+    Ok(Some(dropped.len()))
 }
 
-/// Which of these files a conversation does not have whole, waiting or in its report.
+/// Those of the files `shown` on a page that the conversation has no complete file for.
 pub fn missing_of(
     snapshot: &Snapshot<'_>,
     conversation: &str,
@@ -191,7 +202,7 @@ pub fn missing_of(
     Ok(shown.iter().filter(missing).cloned().collect())
 }
 
-/// Refuses what is to be sent with files that are not there.
+/// Refuses a message whose page lists files (`shown`) that are not complete here.
 pub(in crate::actions) fn refuse_missing(
     act: &Act<'_>,
     conversation: &str,
@@ -205,7 +216,7 @@ pub(in crate::actions) fn refuse_missing(
     }
 }
 
-/// Gives a report the files of its conversation that are whole, of a page that names them those alone; answers how many.
+/// Gives a report the complete files of its conversation, or only those that the page listed (`shown`); returns how many.
 pub(in crate::actions) fn give(
     act: &Act<'_>,
     report: &str,
@@ -218,7 +229,7 @@ pub(in crate::actions) fn give(
     })
 }
 
-/// The name of a file of a conversation, also of one that was dropped lately.
+/// The name of a file of a conversation, also of a file that was dropped lately.
 pub fn name_in(
     snapshot: &Snapshot<'_>,
     conversation: &str,
@@ -230,12 +241,12 @@ pub fn name_in(
         .transpose()
 }
 
-/// Begins a file; answers its id.
+/// Begins a file; returns its id.
 pub fn begin(act: &Act<'_>, announced: &AnnouncedFile) -> Result<String> {
-    let conversation = act.vault.report_of(&announced.receipt)?;
-    admit(act, &conversation, announced.later)?;
+    let conversation = act.vault.report_id(&announced.receipt)?;
+    admit(act, &conversation, announced.after_sending)?;
     let id = Uuid::new_v4().to_string();
-    let place = associated_data(&conversation, &id);
+    let associated = associated_data(&conversation, &id);
     let key = FileKey::random()?;
     let current = act.vault.current_epoch(act.now)?;
     act.tx
@@ -250,33 +261,34 @@ pub fn begin(act: &Act<'_>, announced: &AnnouncedFile) -> Result<String> {
         sent: None,
         name: key.seal_name(&clean_name(&announced.name))?,
         epoch: current.epoch.id,
-        key: key.seal(&current.epoch, (KEY, &place))?,
-        copy: key.seal_for(&announced.receipt.key()?, &place)?,
+        key: key.seal(&current.epoch, (KEY, &associated))?,
+        copy: key.seal_for(&announced.receipt.key()?, &associated)?,
         onion: announced.onion,
         id: id.clone(),
     })?;
     Ok(id)
 }
 
-/// Keys are bound to the report and to the file.
+/// The key of a file is bound to its report and to the file.
 fn associated_data(conversation: &str, id: &str) -> String {
     format!("{conversation} {id}")
 }
 
 /// The key of a file, opened with the code of the receipt.
 pub fn key_by_code(code: &ReceiptCode, row: &AttachmentRow) -> Result<FileKey> {
-    let place = associated_data(&row.conversation, &row.id);
-    Ok(FileKey::open_with(&code.key()?, &place, &row.copy)?)
+    let associated = associated_data(&row.conversation, &row.id);
+    Ok(FileKey::open_with(&code.key()?, &associated, &row.copy)?)
 }
 
 /// The key of a file of a report, as the newsroom opens it.
 pub fn key_of(snapshot: &Snapshot<'_>, vault: &Vault, row: &AttachmentRow) -> Result<FileKey> {
     let epoch = epoch(snapshot, vault, row.epoch)?;
-    let place = associated_data(&row.conversation, &row.id);
-    Ok(FileKey::open(&epoch, (KEY, &place), &row.key)?)
+    let associated = associated_data(&row.conversation, &row.id);
+    Ok(FileKey::open(&epoch, (KEY, &associated), &row.key)?)
 }
 
-/// The name that a reporter's computer gave a file, opened with its key: one that does not open hides no other.
+/// The name that the reporter's computer gave a file. A name that does not open becomes a stand-in, so that other files are still
+/// shown.
 pub fn name_of(key: Result<FileKey>, row: &AttachmentRow) -> Result<String> {
     let name = key.and_then(|key| Ok(key.open_name(&row.name)?));
     readable(name, &row.id, UNREADABLE)
@@ -295,7 +307,7 @@ pub(in crate::actions) fn summaries(
     Ok(summaries.collect())
 }
 
-/// Notes how much of a file is on disk, and what it is once it is whole; answers how many files there are of this id.
+/// Notes how much of a file is on disk, and its type once that is known; returns 0 if the file is gone.
 pub fn note_arrived(
     act: &Act<'_>,
     id: &str,
@@ -305,18 +317,18 @@ pub fn note_arrived(
     Ok(act.tx.set_arrived(id, bytes, media_type)?)
 }
 
-/// Notes that all of a file is on disk, and what it is; answers how many files there are of this id.
+/// Notes that all of a file is on disk, and its type; returns 0 if the file is gone.
 pub fn note_whole(act: &Act<'_>, id: &str, size: i64, media_type: &str) -> Result<usize> {
     Ok(act.tx.set_whole(id, size, media_type)?)
 }
 
-/// The files that came whole and wait to go with a report, or with its next message: id, name and bytes of each.
+/// The complete files that wait for the report, or for its next message: id, name and bytes of each.
 pub fn waiting_files(
     snapshot: &Snapshot<'_>,
     vault: &Vault,
     code: &ReceiptCode,
 ) -> Result<Vec<(String, String, i64)>> {
-    let rows = snapshot.whole_waiting_attachments(&vault.report_of(code)?)?;
+    let rows = snapshot.whole_waiting_attachments(&vault.report_id(code)?)?;
     let file = |row: AttachmentRow| {
         let name = name_of(key_by_code(code, &row), &row)?;
         Ok((row.id, name, row.size))
@@ -324,34 +336,34 @@ pub fn waiting_files(
     rows.into_iter().map(file).collect()
 }
 
-/// Forgets a file that is refused while it arrives.
+/// Deletes a waiting file, with its name, that is refused while it arrives.
 pub fn forget_waiting(act: &Act<'_>, conversation: &str, id: &str) -> Result<usize> {
     Ok(act.tx.forget_waiting_attachment(conversation, id)?)
 }
 
-/// Drops a file that no report has yet, because its reporter takes it back; answers how many there were of this id. Another page
-/// that still shows it is told its name.
+/// Drops a waiting file that its reporter takes back; returns 0 if it is gone. Its name is kept: another page of the reporter may
+/// still list the file, and is told which one is gone.
 pub fn take_back(act: &Act<'_>, conversation: &str, id: &str) -> Result<usize> {
     Ok(act.tx.drop_waiting_attachment(conversation, id, false)?)
 }
 
-/// Drops a file that no report has yet, because what is on disk is not what came.
+/// Drops a waiting file whose bytes on the disk are damaged, and counts it as lost.
 pub fn drop_damaged(act: &Act<'_>, conversation: &str, id: &str) -> Result<usize> {
     Ok(act.tx.drop_waiting_attachment(conversation, id, true)?)
 }
 
-/// How many files that were acknowledged were lost within a day, before their reports were sent.
+/// How many complete files, begun within the last day, were lost before their reports were sent.
 pub fn lost_lately(snapshot: &Snapshot<'_>, now: i64) -> Result<i64> {
     Ok(snapshot.lost_attachments(now - WAIT_MS)?)
 }
 
-/// Drops every file of a conversation that ends without a report.
+/// Drops every waiting file of a conversation that ends without a report.
 pub fn drop_all_waiting(act: &Act<'_>, conversation: &str) -> Result<()> {
     Ok(act.tx.drop_all_waiting(conversation)?)
 }
 
-/// Drops files that nothing has followed for a day, at most so many, and forgets the names of older ones; answers how many were
-/// dropped.
+/// Drops files whose report has not come within a day, and deletes the names of those dropped long before, at most [`STEP`] of each;
+/// returns how many were dropped.
 pub fn drop_abandoned(act: &Act<'_>) -> Result<usize> {
     let abandoned = act.abandoned_attachments(act.now - WAIT_MS, STEP)?;
     for (conversation, id) in &abandoned {

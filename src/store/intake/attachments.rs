@@ -90,9 +90,9 @@ impl Snapshot<'_> {
         /// Bytes that a conversation has waiting.
         value waiting_bytes(conversation: &str) -> i64 =
             "SELECT coalesce(sum(arrived), 0) FROM attachments WHERE conversation = ?1 AND report IS NULL";
-        /// Files with bytes that other conversations have not given to a report yet, those of who has most waiting first:
-        /// conversation, id, bytes, and what the conversation has in all.
-        list waiting_beside(conversation: &str, onion: bool) -> Vec<(String, String, i64, i64)> =
+        /// Waiting files of other conversations that have bytes, of the conversation with most waiting first: conversation, id, bytes,
+        /// and the bytes that the conversation has waiting in all.
+        list waiting_files_of_others(conversation: &str, onion: bool) -> Vec<(String, String, i64, i64)> =
             "SELECT conversation, id, arrived, held FROM attachments JOIN \
             (SELECT conversation, sum(arrived) AS held FROM attachments WHERE report IS NULL GROUP BY conversation) \
             USING (conversation) \
@@ -101,7 +101,7 @@ impl Snapshot<'_> {
         /// Conversation and id of those that wait and were begun before a moment (ms).
         list abandoned_attachments(before: i64, limit: usize as rows) -> Vec<(String, String)> =
             &format!("SELECT conversation, id FROM attachments WHERE created < ?1 AND {WAITS} ORDER BY created LIMIT ?2");
-        /// How many were begun since a moment (ms), had come whole, and are lost.
+        /// How many were begun since a moment (ms), were complete, and are lost.
         value lost_attachments(since: i64) -> i64 =
             "SELECT count(*) FROM attachments WHERE created > ?1 AND report IS NULL AND key = x'' AND media_type IS NOT NULL";
         /// Id and bytes of those that belong to reports.

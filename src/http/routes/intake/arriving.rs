@@ -12,7 +12,7 @@ use parking_lot::Mutex;
 use rustix::io::Errno;
 
 use crate::actions::intake::attachments::{
-    AnnouncedFile, FileSender, Newcomer, begin, forget_waiting, key_by_code, make_room,
+    AnnouncedFile, FileSender, RoomRequest, begin, forget_waiting, key_by_code, make_room,
     note_arrived, note_whole, room_for, room_of_files, take_back,
 };
 use crate::actions::intake::converse;
@@ -30,16 +30,16 @@ use crate::http::visit::{return_allowed, visited};
 use crate::store::{AttachmentRow, LOW_ROOM, free_bytes};
 use crate::vault::ReceiptCode;
 
-/// Bytes of a file that are held before they are sealed and written.
+/// The bytes of a file that are held before they are sealed and written.
 const HELD: usize = 256 * 1024;
-/// By when so many must have arrived: an upload of less than two kilobytes a second has to go on later.
+/// The time within which [`HELD`] bytes must arrive: a slower upload, below two kilobytes a second, must be resumed later.
 const PATIENCE: Duration = Duration::from_mins(2);
 pub(super) const MB: u64 = 1024 * 1024;
 const NO_ROOM: &str =
     "Sul server non c'è abbastanza spazio per gli allegati. La segnalazione può continuare senza.";
 pub(super) const UNKNOWN: &str = "Questo allegato non c'è più: allegalo di nuovo.";
 
-/// Whether a file is of a visit; refuses one that is over.
+/// Whether a file is sent in a visit; refuses a visit that is over.
 pub(super) async fn lasts(app: &Shared, visit: Option<bool>) -> ApiResult<bool> {
     if let Some(lasts) = visit {
         return_allowed(app).await?;
@@ -48,7 +48,7 @@ pub(super) async fn lasts(app: &Shared, visit: Option<bool>) -> ApiResult<bool> 
     Ok(visit.is_some())
 }
 
-/// Begins a file where there is room for it; answers its id.
+/// Begins a file if there is space for it; returns its id.
 pub(super) async fn begin_file(
     app: &Shared,
     client: Client,
@@ -64,10 +64,11 @@ pub(super) async fn begin_file(
     }
     refuse_unwanted(app, &announced.name, size).await?;
     refuse_on_full_disk(app, data, size)?;
-    let conversation = app.vault.report_of(&announced.receipt)?;
+    let conversation = app.vault.report_id(&announced.receipt)?;
     let client = client.in_conversation(&app.vault, &conversation);
-    let newcomer = newcomer(app, client, conversation, announced.size);
-    refuse_without_room(app, newcomer, size).await?;
+    // Files of others are dropped only once bytes arrive.
+    let request = room_request(app, client, conversation, size, announced.size).await?;
+    refuse_without_room(app, request).await?;
     if app.siege.is_on() {
         prove_once(app, client, &announced.receipt, proof).await?;
     }
@@ -78,14 +79,14 @@ pub(super) async fn begin_file(
     begun.inspect_err(|_| quota.refund_file(client))
 }
 
-/// In a siege, the first file of a conversation asks for a proof.
+/// In a siege, the first file of a conversation needs a proof.
 pub(super) async fn prove_once(
     app: &Shared,
     client: Client,
     receipt: &ReceiptCode,
     proof: Option<&Proof>,
 ) -> ApiResult<()> {
-    let conversation = app.vault.report_of(receipt)?;
+    let conversation = app.vault.report_id(receipt)?;
     let mark = format!("attachments {conversation}");
     let begun = app.read(move |_, snapshot| snapshot.attachments_begun(&conversation));
     if begun.await? > 0 {
@@ -128,46 +129,34 @@ fn refuse_on_full_disk(app: &Shared, data: &Path, size: u64) -> ApiResult<()> {
     Ok(())
 }
 
-fn newcomer(app: &Shared, client: Client, conversation: String, asks: i64) -> Newcomer {
-    let sender = FileSender {
-        onion: client.is_onion(),
-        modest: app.quotas.files.is_modest(client),
-    };
-    Newcomer {
-        conversation,
-        sender,
-        asks,
-    }
-}
-
-/// Bytes that the settings have room for, and so many more.
-async fn room_beside(app: &Shared, more: u64) -> ApiResult<(i64, i64)> {
-    let room = room_of_files(&app.settings().await?.system);
-    Ok((room, i64::try_from(more).unwrap_or(i64::MAX / 2)))
-}
-
-/// `None` where there is no room for a file; the newcomer again where others have to make it.
-async fn decide_room(
+/// Asks for space for `more` bytes of a file, of which `remaining` are still to come.
+async fn room_request(
     app: &Shared,
-    newcomer: Newcomer,
-    room: (i64, i64),
-) -> ApiResult<Option<Option<Newcomer>>> {
+    client: Client,
+    conversation: String,
+    more: u64,
+    remaining: i64,
+) -> ApiResult<RoomRequest> {
+    Ok(RoomRequest {
+        conversation,
+        sender: FileSender {
+            onion: client.is_onion(),
+            modest: app.quotas.files.is_modest(client),
+        },
+        capacity: room_of_files(&app.settings().await?.system),
+        more: i64::try_from(more).unwrap_or(i64::MAX / 2),
+        remaining,
+    })
+}
+
+/// Refuses a file for which there is no space. Returns the request if files of others must be dropped for it.
+async fn refuse_without_room(app: &Shared, request: RoomRequest) -> ApiResult<Option<RoomRequest>> {
     let decided = app.read(move |app, snapshot| {
-        let gone = room_for(snapshot, &newcomer, room, |other| {
-            app.waiting.is_quiet(other)
-        })?;
-        Ok::<_, ApiError>(gone.map(|gone| (!gone.is_empty()).then_some(newcomer)))
+        let dropped = room_for(snapshot, &request, |other| app.waiting.is_quiet(other))?;
+        let dropped = dropped.ok_or_else(|| Kind::DISK_FULL.saying(NO_ROOM))?;
+        Ok::<_, ApiError>((!dropped.is_empty()).then_some(request))
     });
     decided.await
-}
-
-/// Refuses a file that there would be no room for. Others make it only once bytes come.
-async fn refuse_without_room(app: &Shared, newcomer: Newcomer, size: u64) -> ApiResult<()> {
-    let room = room_beside(app, size).await?;
-    match decide_room(app, newcomer, room).await? {
-        Some(_) => Ok(()),
-        None => Err(Kind::DISK_FULL.saying(NO_ROOM)),
-    }
 }
 
 pub(super) struct WaitingFile {
@@ -181,7 +170,7 @@ pub(super) async fn waiting(
     receipt: ReceiptCode,
     id: String,
 ) -> ApiResult<WaitingFile> {
-    let conversation = app.vault.report_of(&receipt)?;
+    let conversation = app.vault.report_id(&receipt)?;
     let row = app.read(move |_, snapshot| snapshot.waiting_attachment(&conversation, &id));
     let found = app.data.clone().zip(row.await?);
     let found = found.map(|(data, row)| WaitingFile { receipt, data, row });
@@ -227,7 +216,7 @@ impl<'a> Arriving<'a> {
         }
     }
 
-    /// Writes what comes, until the body ends, breaks off, or is refused.
+    /// Writes the body until it ends, breaks off or is refused.
     pub(super) async fn take(&self, body: &mut Body, turn: &FileTurn<'_>) -> ApiResult<()> {
         let mut held = Vec::with_capacity(HELD);
         loop {
@@ -248,7 +237,7 @@ impl<'a> Arriving<'a> {
         }
     }
 
-    /// Writes what is held; gives its room back.
+    /// Writes the held bytes; returns the empty buffer.
     async fn write(&self, mut held: Vec<u8>) -> ApiResult<Vec<u8>> {
         if let Err(refused) = refuse_unwanted(self.app, "", bytes(self.row.size)).await {
             self.drop_file().await?;
@@ -269,7 +258,7 @@ impl<'a> Arriving<'a> {
         .await
     }
 
-    /// Drops a file that is refused while it arrives, so that it holds no place of its report's.
+    /// Drops a file that is refused while it arrives, so that it does not count among the files of its report.
     pub(super) async fn drop_file(&self) -> ApiResult<usize> {
         let (conversation, id) = (self.row.conversation.clone(), self.row.id.clone());
         let dropped = self
@@ -278,27 +267,19 @@ impl<'a> Arriving<'a> {
         dropped.await
     }
 
-    /// Refuses so many more bytes where the settings have no room for them, beside what is on the disk; quiet conversations of
-    /// others make room.
+    /// Refuses `more` bytes for which there is no space. Drops files of quiet conversations if that is what it takes.
     async fn make_room(&self, more: u64) -> ApiResult<()> {
         let (app, row) = (self.app, &self.row);
-        let newcomer = newcomer(
-            app,
-            self.client,
-            row.conversation.clone(),
-            row.size - row.arrived,
-        );
-        let room = room_beside(app, more).await?;
-        let looked = decide_room(app, newcomer, room).await?;
-        let Some(newcomer) = looked.ok_or_else(|| Kind::DISK_FULL.saying(NO_ROOM))? else {
+        let (conversation, remaining) = (row.conversation.clone(), row.size - row.arrived);
+        let request = room_request(app, self.client, conversation, more, remaining).await?;
+        let Some(request) = refuse_without_room(app, request).await? else {
             return Ok(());
         };
         let state = Shared::clone(app);
-        let made = app.change(move |act| {
-            make_room(act, &newcomer, room, |other| state.waiting.is_quiet(other))
-        });
-        let gone = made.await?.ok_or_else(|| Kind::DISK_FULL.saying(NO_ROOM))?;
-        app.note_dropped(gone);
+        let made =
+            app.change(move |act| make_room(act, &request, |other| state.waiting.is_quiet(other)));
+        let dropped = made.await?.ok_or_else(|| Kind::DISK_FULL.saying(NO_ROOM))?;
+        app.note_dropped(dropped);
         Ok(())
     }
 
@@ -313,7 +294,7 @@ impl<'a> Arriving<'a> {
             .map_err(|error| failed(&error))
     }
 
-    /// All of it has come: brings it to the disk, and records how much that is, and what.
+    /// Completes the file: brings it to the disk, and records its size and type.
     pub(super) async fn end(&self) -> ApiResult<()> {
         let ended = self.on_disk(|incoming| {
             incoming.end()?;
@@ -331,7 +312,7 @@ impl<'a> Arriving<'a> {
         }
     }
 
-    /// Brings to the disk what came, also of a body that broke off, and records how much that is; of a whole file also what it is.
+    /// Brings the bytes that arrived to the disk, also of a body that broke off, and records how many; of a complete file also its type.
     pub(super) async fn flush_and_record(self) -> ApiResult<u64> {
         let arrived = self.row.arrived;
         let flushed = self.on_disk(move |incoming| {
@@ -379,7 +360,7 @@ async fn fill(body: &mut Body, held: &mut Vec<u8>) -> ApiResult<bool> {
 }
 
 pub(super) async fn drop_one(app: &Shared, receipt: &ReceiptCode, id: String) -> ApiResult<usize> {
-    let conversation = app.vault.report_of(receipt)?;
+    let conversation = app.vault.report_id(receipt)?;
     let dropped = app.change(move |act| take_back(act, &conversation, &id));
     dropped.await
 }

@@ -73,12 +73,12 @@ async fn take_file(
     let most = u64::from(app.settings().await?.system.attachment_max_mb) * MB;
     let announced = AnnouncedFile {
         receipt: receipt.clone(),
-        later: lasts(app, visit).await?,
+        after_sending: lasts(app, visit).await?,
         name: file.name.clone(),
         size: i64::try_from(file.bound.min(most)).unwrap_or(i64::MAX),
         onion: client.is_onion(),
     };
-    let client = client.in_conversation(&app.vault, &app.vault.report_of(&receipt)?);
+    let client = client.in_conversation(&app.vault, &app.vault.report_id(&receipt)?);
     let place = app.uploads.admit(client)?;
     let proof = said.given("salt").and_then(Proof::parse);
     let id = begin_file(app, client, announced, proof.as_ref()).await?;
@@ -132,7 +132,7 @@ impl FilesField {
             Err(refused) if refused.is(Kind::CONFLICT) => return Ok(None),
             owner => owner?,
         };
-        let client = client.in_conversation(&app.vault, &app.vault.report_of(&receipt)?);
+        let client = client.in_conversation(&app.vault, &app.vault.report_id(&receipt)?);
         let mut salt = String::new();
         if app.siege.is_on()
             && let Err(asked) = prove_once(app, client, &receipt, None).await

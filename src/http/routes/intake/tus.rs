@@ -70,7 +70,7 @@ async fn announce(app: &Shared, client: Client, headers: &HeaderMap) -> ApiResul
     let (receipt, visit) = owner(app, headers).await?;
     let announced = AnnouncedFile {
         receipt,
-        later: lasts(app, visit).await?,
+        after_sending: lasts(app, visit).await?,
         name: file_name(headers),
         size: i64::try_from(number(headers, &LENGTH)?).unwrap_or(i64::MAX),
         onion: client.is_onion(),
