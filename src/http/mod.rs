@@ -127,7 +127,7 @@ calls! {
         related: related;
         export: export, backup;
         erasures: erase, erase_many, retention, expiring_reports;
-        bulk: change_many, batches, undo, write_to_many, take_back, rounds;
+        bulk: change_many, batches, undo, write_to_many, take_back, messages;
         labels: labels, create_label, change_label, delete_label;
         attachments: download;
         dossier: dossier, story_dossier;

@@ -1,6 +1,6 @@
-//! An editor changes many reports at once, or writes to their reporters, in steps that let others write between, and takes that
-//! back.
-//! Must never change a report by other rules than a single change has, nor one that has changed since it was shown.
+//! An editor changes many reports at once, or writes to their reporters, in steps between which others can write. A change can be
+//! undone, a message taken back.
+//! Must never change a report by rules other than those of a single change, nor a report that has changed since it was shown.
 
 use std::borrow::Cow;
 
@@ -22,13 +22,16 @@ use crate::domain::routing::{Department, Departments};
 use crate::domain::text::counted;
 use crate::store::{Action, BatchRow, BeforeRow, ListFilter, ReportRow, Snapshot};
 
-/// Reports changed in one transaction, for which a report that arrives meanwhile has to wait.
+/// The number of reports changed in one transaction, for which a new report has to wait.
 pub const STEP: usize = 200;
-/// How long a change of many can be taken back, in ms.
+/// How long a bulk change can be undone, in ms.
 pub const UNDO_MS: i64 = 10 * 60_000;
-/// Refused reports that are named, at most.
-pub const NAMED: usize = 2_000;
-/// Up to so many reports each has an entry in the access log; beyond, one entry stands for all: it would push everything else out.
+/// Limit of the ids, the excluded reports and the recipients of one call.
+pub const BULK_MAX: usize = 2_000;
+/// Limit of the refused reports that an answer lists.
+const LISTED_MAX: usize = 2_000;
+/// Up to so many changed reports each have an entry in the access log. Beyond that one entry stands for all, so that other entries
+/// are not pushed out.
 const LOGGED: i64 = 50;
 
 /// A change to many reports. Absent fields stay as they are.
@@ -48,10 +51,10 @@ pub struct BulkChange {
     #[serde(rename = "assegnataA", default, deserialize_with = "given")]
     #[schema(value_type = Option<String>)]
     pub assegnata: Option<Assignee>,
-    /// Until when they are put off: RFC 3339, within a year from now.
+    /// Until when they are snoozed; RFC 3339, within a year from now.
     #[serde(rename = "snoozedUntil")]
     pub snoozed_until: Option<Timestamp>,
-    /// Id of the story that they belong to from now on; null takes each out of its own.
+    /// Id of the story that the reports join; null takes each out of its own.
     #[serde(default, deserialize_with = "given")]
     #[schema(value_type = Option<String>)]
     pub story: Option<StoryGiven>,
@@ -74,10 +77,10 @@ pub struct BulkLabels {
 /// A report that is to change.
 #[derive(Debug, Clone)]
 pub enum BulkTarget {
-    /// By its id; with a version only if it still has that.
-    Named(String, Option<i64>),
-    /// By its arrival number, if the filter still lets it through; only as it stood at this moment, in ms.
-    Found(i64, i64),
+    /// By its id; with a version, only if the report still has that version.
+    ById(String, Option<i64>),
+    /// By its arrival number, if the report still matches the filter and has not changed since this time (ms).
+    BySeq(i64, i64),
 }
 
 /// A report that was not changed, and why.
@@ -173,22 +176,22 @@ pub struct BulkChanged {
 impl BulkChanged {
     pub fn add(&mut self, step: Self) {
         self.changed += step.changed;
-        let named = step.refused.len().min(NAMED - self.refused.len());
-        self.unnamed += step.refused.len() - named;
-        self.refused.extend(step.refused.into_iter().take(named));
+        let listed = step.refused.len().min(LISTED_MAX - self.refused.len());
+        self.unnamed += step.refused.len() - listed;
+        self.refused.extend(step.refused.into_iter().take(listed));
     }
 }
 
-/// Notes that so many reports are to change; answers the number under which that can be taken back.
+/// Begins a bulk change of so many reports; returns the number by which it can be undone.
 pub fn begin_batch(
     act: &Act<'_>,
     total: usize,
     change: &BulkChange,
     session: &[u8; 32],
 ) -> Result<i64> {
-    turns(act, change)?;
+    label_bits(act, change)?;
     person(act, change)?;
-    put_off_until(act, change)?;
+    snoozed_until(act, change)?;
     if let Some(StoryGiven(Some(story))) = &change.story {
         present_story(act, story)?;
     }
@@ -197,7 +200,7 @@ pub fn begin_batch(
     Ok(batch)
 }
 
-/// Changes the reports of a step. `None` when the batch was taken back meanwhile: nothing more is to change.
+/// Changes the reports of a step. `None` if the change was undone meanwhile, so that nothing more may change.
 pub fn change_step(
     act: &Act<'_>,
     batch: i64,
@@ -208,7 +211,7 @@ pub fn change_step(
     let Some(total) = act.batch_total(batch)? else {
         return Ok(None);
     };
-    let (labels, person) = (turns(act, change)?, person(act, change)?);
+    let (labels, person) = (label_bits(act, change)?, person(act, change)?);
     let mut outcome = BulkChanged::default();
     for target in targets {
         let Some(row) = wanted(act, target, filter, &mut outcome)? else {
@@ -239,11 +242,11 @@ pub fn change_step(
     Ok(Some(outcome))
 }
 
-/// Changes a report; answers whether anything changes by it.
+/// Changes a report; returns whether that changed anything.
 fn make(act: &Act<'_>, row: ReportRow, edited: EditedFields, change: &BulkChange) -> Result<bool> {
     let mut changed = false;
     let before = act.snooze(&row.id)?.map(|before| before.until);
-    if let Some(until) = put_off_until(act, change)?.filter(|until| before != Some(*until)) {
+    if let Some(until) = snoozed_until(act, change)?.filter(|until| before != Some(*until)) {
         snooze::set(act, &row.id, until, None)?;
         changed = true;
     }
@@ -258,11 +261,11 @@ fn make(act: &Act<'_>, row: ReportRow, edited: EditedFields, change: &BulkChange
     Ok(apply(act, row, edited, OtherChanges::default())? || changed)
 }
 
-/// A report as it is to be.
+/// The fields of a report after the change.
 fn edited(
     row: &ReportRow,
     change: &BulkChange,
-    labels: LabelTurns,
+    labels: LabelBits,
     person: Option<&Assignee>,
 ) -> EditedFields {
     EditedFields {
@@ -274,7 +277,7 @@ fn edited(
     }
 }
 
-/// The report of a target, unless it is refused or none of the filter's any more.
+/// The report of a target, unless it is refused or no longer matches the filter.
 fn wanted(
     act: &Act<'_>,
     target: &BulkTarget,
@@ -282,7 +285,7 @@ fn wanted(
     outcome: &mut BulkChanged,
 ) -> Result<Option<ReportRow>> {
     match target {
-        BulkTarget::Named(id, version) => match (act.report(id)?, version) {
+        BulkTarget::ById(id, version) => match (act.report(id)?, version) {
             (None, _) => outcome
                 .refused
                 .push(RefusedChange::gone(id.clone(), *version)),
@@ -291,55 +294,55 @@ fn wanted(
             }
             (found, _) => return Ok(found),
         },
-        BulkTarget::Found(seq, at) if act.admits(filter, *seq)? => match act.report_at(*seq)? {
-            // It arrived later: who does not see all departments is told of no arrival numbers.
+        BulkTarget::BySeq(seq, at) if act.admits(filter, *seq)? => match act.report_at(*seq)? {
+            // It arrived later. The caller, who does not see all departments, could not say so by arrival number.
             Some(row) if row.data_creazione > *at && !act.visible_departments().is_all() => {}
             Some(row) if row.data_aggiornamento > *at => {
                 outcome.refused.push(RefusedChange::stale(row, None));
             }
             found => return Ok(found),
         },
-        BulkTarget::Found(..) => {}
+        BulkTarget::BySeq(..) => {}
     }
     Ok(None)
 }
 
-/// Labels that come and go, a bit each.
+/// The labels to add and to remove, one bit per label.
 #[derive(Clone, Copy)]
-struct LabelTurns {
+struct LabelBits {
     add: i64,
     remove: i64,
 }
 
-fn turns(act: &Act<'_>, change: &BulkChange) -> Result<LabelTurns> {
+fn label_bits(act: &Act<'_>, change: &BulkChange) -> Result<LabelBits> {
     let labels = change.labels.clone().unwrap_or_default();
     let (add, remove) = (known(act, &labels.add)?, known(act, &labels.remove)?);
-    Ok(LabelTurns { add, remove })
+    Ok(LabelBits { add, remove })
 }
 
-/// Changes of many that can be taken back by this session, the latest first: by who does not see all departments only its own,
-/// because how many reports another one changed is not theirs to know.
+/// The bulk changes that this session can undo, the latest first. A caller who does not see all departments gets only the session's
+/// own: how many reports another session changed is not for them to know.
 pub fn batches(snapshot: &Snapshot<'_>, now: i64, session: &[u8; 32]) -> Result<Vec<BatchRow>> {
     let mut batches = snapshot.batches(now - UNDO_MS, session)?;
     batches.retain(|batch| batch.own || snapshot.visible_departments().is_all());
     Ok(batches)
 }
 
-/// Until when the reports are put off, in ms; `None` where that stays as it is.
-fn put_off_until(act: &Act<'_>, change: &BulkChange) -> Result<Option<i64>> {
+/// Until when the reports are snoozed, in ms; `None` if that stays as it is.
+fn snoozed_until(act: &Act<'_>, change: &BulkChange) -> Result<Option<i64>> {
     let asked = change.snoozed_until;
     asked
         .map(|until| instant(act, until, "snoozedUntil"))
         .transpose()
 }
 
-/// Whom the reports are given to; `None` where that stays as it is.
+/// Whom the reports are assigned to; `None` if that stays as it is.
 fn person(act: &Act<'_>, change: &BulkChange) -> Result<Option<Assignee>> {
     let asked = change.assegnata.as_ref();
     asked.map(|asked| asked.known(act)).transpose()
 }
 
-/// Begins to take a change of many back, as long as that is possible.
+/// Begins to undo a bulk change, within the time allowed.
 pub fn begin_undo(act: &Act<'_>, batch: i64, session: &[u8; 32]) -> Result<()> {
     let begun = act.batch(batch, session)?.filter(|begun| {
         (begun.own || act.visible_departments().is_all()) && act.now <= begun.at + UNDO_MS
@@ -350,12 +353,12 @@ pub fn begin_undo(act: &Act<'_>, batch: i64, session: &[u8; 32]) -> Result<()> {
     log(act, begun.total, None)
 }
 
-/// Takes the change of some reports back; `None` when there are no more.
+/// Undoes the change of the next reports; `None` if there are no more.
 pub fn undo_step(act: &Act<'_>, batch: i64) -> Result<Option<BulkChanged>> {
     let Some(total) = act.batch_total(batch)? else {
         return Ok(None);
     };
-    // What a change has moved out of sight comes back too.
+    // Reports that the change moved out of the caller's sight are restored too.
     let all = act.tx.seeing(Departments::ALL);
     let whole = Act { tx: &all, ..*act };
     let steps = whole.stood_before(batch, STEP)?;
@@ -378,15 +381,16 @@ pub fn undo_step(act: &Act<'_>, batch: i64) -> Result<Option<BulkChanged>> {
     Ok(Some(outcome))
 }
 
-/// A change of many that is taken back.
+/// A bulk change that is being undone.
 #[derive(Clone, Copy)]
 struct Undone {
     batch: i64,
-    /// Reports that it was asked for.
+    /// The number of reports that it was asked for.
     total: i64,
 }
 
-/// Takes the change of a report back that stood in sight; one that is out of sight and was changed since is not spoken of.
+/// Undoes the change of a report that the caller saw then. A report changed since is refused if the caller sees it now, else left
+/// out.
 fn take_back(
     act: &Act<'_>,
     undone: Undone,
@@ -424,7 +428,7 @@ fn take_back(
     Ok(())
 }
 
-/// Puts a report as it stood before, with its story and until when it was put off; answers whether its other fields change.
+/// Restores a report with its story and its snooze; returns whether other fields change.
 fn put_as_before(act: &Act<'_>, row: ReportRow, before: &BeforeRow) -> Result<bool> {
     if before.moved {
         move_report(act, &row, before.storia.as_deref())?;
@@ -442,7 +446,7 @@ fn put_as_before(act: &Act<'_>, row: ReportRow, before: &BeforeRow) -> Result<bo
     apply(act, row, edited, OtherChanges::default())
 }
 
-/// Notes the change of a report, or where there are too many of them the change of all.
+/// Logs the change of a report, or of all of them at once if there are too many.
 fn log(act: &Act<'_>, total: i64, id: Option<&str>) -> Result<()> {
     if (total > LOGGED) == id.is_some() {
         return Ok(());
@@ -450,14 +454,14 @@ fn log(act: &Act<'_>, total: i64, id: Option<&str>) -> Result<()> {
     act.log(Action::ReportUpdated, id)
 }
 
-/// Drops what is kept of changes that can be taken back no more; answers how many reports that was of.
+/// Deletes the records of changes that can no longer be undone; returns of how many reports.
 pub fn drop_old_batches(act: &Act<'_>) -> Result<usize> {
     Ok(act
         .tx
         .delete_batches_before(act.now - UNDO_MS, crate::actions::archive::retention::STEP)?)
 }
 
-/// Refuses what could go to none; answers the name of the batch: the same key is the same one.
+/// Begins a message to many, or refuses one that could reach no one; returns the id of its batch, the same for the same key.
 pub fn begin_messages(act: &Act<'_>, said: &ReplyIn) -> Result<String> {
     refuse_unread(act)?;
     parse_text(&said.text, MESSAGE_CHARS)?;
@@ -473,7 +477,7 @@ pub fn begin_messages(act: &Act<'_>, said: &ReplyIn) -> Result<String> {
     Ok(batch)
 }
 
-/// Writes to the reporters of a step.
+/// Sends the message to the reporters of a step.
 pub fn message_step(
     act: &Act<'_>,
     batch: &str,
@@ -498,10 +502,10 @@ pub fn message_step(
     Ok(outcome)
 }
 
-/// Takes back what went to many, as far as the caller sees; answers how many messages that were.
+/// Takes a message to many back from the reporters whose reports the caller sees; returns from how many.
 ///
 /// # Errors
-/// [`Error::Conflict`] where one of the reporters has seen it.
+/// [`Error::Conflict`] if one of the reporters has read it.
 pub fn take_messages_back(act: &Act<'_>, batch: &str) -> Result<usize> {
     let sent = act.batch_messages(batch)?;
     let read = sent.iter().filter(|one| one.read).count();

@@ -1,4 +1,5 @@
-//! Many reports at once: which ones are meant, whose those are that a change left, and the messages that went to many.
+//! The reading side of bulk changes: the reports that a call selects, the reporters' names of those refused, and the messages that
+//! were sent to many reporters.
 
 use std::collections::{HashMap, HashSet};
 
@@ -18,10 +19,10 @@ use crate::readings::{PersonHead, Reading, people_heads};
 use crate::search::CancelToken;
 use crate::store::{SentRow, Snapshot};
 
-/// A message sent to several reporters, limited to the reports that the caller may see.
+/// A message to many reporters, limited to the reports that the caller may see.
 #[derive(Serialize, ToSchema)]
-pub struct MessageRound {
-    /// The id by which the message can be withdrawn.
+pub struct BulkMessage {
+    /// The id by which the message can be taken back.
     batch: String,
     /// When it was written; RFC 3339, UTC.
     at: String,
@@ -36,12 +37,12 @@ pub struct MessageRound {
     /// The number of reporters who have written since.
     answered: usize,
     /// Their reports, the last one first.
-    reports: Vec<MessageTarget>,
+    reports: Vec<BulkMessageRecipient>,
 }
 
-/// A recipient of a message to several reporters.
+/// A recipient of a message to many reporters.
 #[derive(Serialize, ToSchema)]
-pub struct MessageTarget {
+pub struct BulkMessageRecipient {
     /// Id of the report.
     id: String,
     /// The reporter's name.
@@ -52,39 +53,39 @@ pub struct MessageTarget {
     answered: bool,
 }
 
-/// Which reports of a selection are meant.
+/// The limits of a selection.
 #[derive(Default)]
-pub struct Among {
+pub struct SelectionLimits {
     /// When the caller loaded the list. Reports that arrived later are left out.
     pub shown: Option<ListMoment>,
-    /// Ids of those that are not meant.
+    /// Ids of the reports to leave out.
     pub except: Vec<String>,
 }
 
-/// The reports of a selection that are meant.
-pub fn found(
+/// The reports of a selection within its limits.
+pub fn targets_of(
     reading: Reading<'_>,
     snapshot: &Snapshot<'_>,
     selection: &Selection,
-    among: &Among,
+    limits: &SelectionLimits,
     cancel: &CancelToken,
 ) -> actions::Result<Vec<BulkTarget>> {
     let seqs = selection.all(reading, snapshot, cancel)?;
-    // A caller who does not see all departments would learn arrival numbers by it.
-    let newest = among.shown.and_then(|shown| shown.newest);
+    // A caller who does not see all departments could find out arrival numbers with this limit.
+    let newest = limits.shown.and_then(|shown| shown.newest);
     let newest = newest.filter(|_| snapshot.visible_departments().is_all());
     let newest = newest.unwrap_or(i64::MAX);
-    let at = among.shown.map_or(i64::MAX, |shown| shown.at);
-    let rows = among.except.iter().map(|id| snapshot.listed_of(id));
+    let at = limits.shown.map_or(i64::MAX, |shown| shown.at);
+    let rows = limits.except.iter().map(|id| snapshot.listed_of(id));
     let rows = rows.collect::<Result<Vec<_>, _>>()?;
     let left: HashSet<i64> = rows.into_iter().flatten().map(|row| row.seq).collect();
     let wanted = |seq: &i64| *seq <= newest && !left.contains(seq);
     let seqs = seqs.into_iter().filter(wanted);
-    Ok(seqs.map(|seq| BulkTarget::Found(seq, at)).collect())
+    Ok(seqs.map(|seq| BulkTarget::BySeq(seq, at)).collect())
 }
 
-/// The same, with whose the refused reports are.
-pub fn named(
+/// Adds the reporters' names to the refused reports.
+pub fn with_reporter_names(
     reading: Reading<'_>,
     snapshot: &Snapshot<'_>,
     mut outcome: BulkChanged,
@@ -98,26 +99,26 @@ pub fn named(
     Ok(outcome)
 }
 
-/// The last messages to many, the latest first; with a story, only those of which one went to a report of it.
-pub fn rounds(
+/// The last messages to many reporters, the latest first; with a story, only those that went to one of its reports.
+pub fn messages_to_many(
     reading: Reading<'_>,
     snapshot: &Snapshot<'_>,
     story: Option<&str>,
-) -> actions::Result<Vec<MessageRound>> {
+) -> actions::Result<Vec<BulkMessage>> {
     let people = people_heads(snapshot)?;
     let sent = snapshot.sent_messages(story)?;
-    let rounds = sent.chunk_by(|one, other| one.batch == other.batch);
-    let rounds = rounds.map(|sent| round_of(reading, snapshot, sent, &people));
-    rounds.collect()
+    let batches = sent.chunk_by(|one, other| one.batch == other.batch);
+    let messages = batches.map(|sent| message_of(reading, snapshot, sent, &people));
+    messages.collect()
 }
 
-/// A batch, by its messages; what one of them says all do.
-fn round_of(
+/// A message to many, from the rows of its batch, which all have the same text.
+fn message_of(
     reading: Reading<'_>,
     snapshot: &Snapshot<'_>,
     sent: &[SentRow],
     people: &HashMap<String, PersonHead>,
-) -> actions::Result<MessageRound> {
+) -> actions::Result<BulkMessage> {
     let one = &sent[0];
     let row = present(snapshot, &one.report)?;
     let mut said = messages_of(snapshot, &reading.vault, &row)?.into_iter();
@@ -125,14 +126,14 @@ fn round_of(
     let target = |sent: &SentRow| {
         let row = snapshot.listed_of(&sent.report)?.ok_or(Error::NotFound)?;
         let listed = open_listed(snapshot, &reading.vault, &row)?;
-        Ok(MessageTarget {
+        Ok(BulkMessageRecipient {
             id: row.id,
             name: format!("{} {}", listed.nome, listed.cognome),
             read: sent.read,
             answered: sent.answered,
         })
     };
-    Ok(MessageRound {
+    Ok(BulkMessage {
         batch: one.batch.clone(),
         at: rfc3339(one.at),
         author: one.author.as_ref().and_then(|id| people.get(id).cloned()),

@@ -1,5 +1,5 @@
-//! Changes of many reports at once, and messages to their reporters: how far they have come, who has read and answered, and taking
-//! them back.
+//! Bulk changes of reports and messages to many reporters: starting them, their progress, undoing a change, and taking a message
+//! back.
 
 use std::collections::HashSet;
 
@@ -8,8 +8,8 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::actions::desk;
 use crate::actions::desk::bulk::{
-    BulkChange, BulkChanged, BulkTarget, NAMED, RefusedChange, STEP, begin_batch, begin_messages,
-    begin_undo, change_step, message_step, take_messages_back, undo_step,
+    BULK_MAX, BulkChange, BulkChanged, BulkTarget, RefusedChange, STEP, begin_batch,
+    begin_messages, begin_undo, change_step, message_step, take_messages_back, undo_step,
 };
 use crate::actions::desk::stories::present_story;
 use crate::domain::message::ReplyIn;
@@ -19,7 +19,9 @@ use crate::http::query::Strict;
 use crate::http::routes::{
     Answer, ApiError, ApiResult, Editor, Json, List, Reader, list_of, refusal,
 };
-use crate::readings::desk::bulk::{self, Among, MessageRound};
+use crate::readings::desk::bulk::{
+    BulkMessage, SelectionLimits, messages_to_many, targets_of, with_reporter_names,
+};
 use crate::readings::desk::reports::ListMoment;
 use crate::readings::desk::selection::{ReportQuery, Selection};
 use crate::store::{BatchRow, ListFilter};
@@ -89,10 +91,10 @@ pub struct MessageToMany {
     key: Option<String>,
 }
 
-/// The outcome of a message to several reporters.
+/// The outcome of a message to many reporters.
 #[derive(Serialize, ToSchema)]
 pub struct MessagesSent {
-    /// The id by which the message can be withdrawn.
+    /// The id by which the message can be taken back.
     batch: String,
     /// The number of reporters who received it.
     sent: usize,
@@ -100,19 +102,19 @@ pub struct MessagesSent {
     refused: Vec<RefusedChange>,
 }
 
-/// How many messages were taken back.
+/// The outcome of taking a message back.
 #[derive(Serialize, ToSchema)]
 pub struct MessagesUndone {
-    /// How many.
+    /// The number of reporters from whom it was taken back.
     undone: usize,
 }
 
-/// Which messages to many.
+/// Restricts the list of messages to many reporters.
 #[derive(Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct MessagesAsked {
-    /// Only messages that went to a report of this story, by the story's id.
+    /// Only messages to a report of this story, by the story's id.
     story: Option<String>,
 }
 
@@ -120,25 +122,27 @@ pub struct MessagesAsked {
 #[utoipa::path(post, path = "/reports/bulk", tag = "segnalazioni", request_body = BulkAsked,
     responses((status = 200, body = BulkOutcome)))]
 pub async fn change_many(admin: Editor, Json(asked): Json<BulkAsked>) -> Answer<BulkOutcome> {
-    let among = Among {
+    let limits = SelectionLimits {
         shown: asked.shown,
         except: asked.except,
     };
-    let (targets, filter) = targets(&admin, asked.ids, asked.filter, among).await?;
+    let (targets, filter) = targets(&admin, asked.ids, asked.filter, limits).await?;
     // Runs to its end even if the client hangs up.
-    let whole = tokio::spawn(change_all(admin, targets, filter, asked.change));
+    let whole = tokio::spawn(change_in_steps(admin, targets, filter, asked.change));
     whole.await.map_err(|error| ApiError::internal(&error))?
 }
 
-async fn change_all(
+async fn change_in_steps(
     admin: Editor,
     targets: Vec<BulkTarget>,
     filter: ListFilter,
     change: BulkChange,
 ) -> Answer<BulkOutcome> {
-    let (total, wish) = (targets.len(), change.clone());
-    let session = admin.token_hash;
-    let begun = admin.change(move |act| begin_batch(act, total, &wish, &session));
+    let (total, session) = (targets.len(), admin.token_hash);
+    let begun = {
+        let change = change.clone();
+        admin.change(move |act| begin_batch(act, total, &change, &session))
+    };
     let (batch, mut all) = (begun.await?, BulkChanged::default());
     for step in targets.chunks(STEP) {
         let (step, change) = (step.to_vec(), change.clone());
@@ -190,9 +194,10 @@ pub async fn write_to_many(
 ) -> Answer<MessagesSent> {
     let (text, key) = (asked.text, asked.key);
     let filter = asked.filter.xor(asked.story.map(ReportQuery::of_story));
-    let (targets, filter) = targets(&admin, asked.ids, filter, Among::default()).await?;
-    if targets.len() > NAMED {
-        let message = format!("Un messaggio va al massimo a {NAMED} persone: restringi i filtri.");
+    let (targets, filter) = targets(&admin, asked.ids, filter, SelectionLimits::default()).await?;
+    if targets.len() > BULK_MAX {
+        let message =
+            format!("Un messaggio va al massimo a {BULK_MAX} persone: restringi i filtri.");
         return Err(refusal("filter", "range", message));
     }
     let said = ReplyIn {
@@ -201,19 +206,19 @@ pub async fn write_to_many(
         ..ReplyIn::default()
     };
     // Runs to its end even if the client hangs up.
-    let whole = tokio::spawn(send_all(admin, targets, filter, said));
+    let whole = tokio::spawn(send_in_steps(admin, targets, filter, said));
     whole.await.map_err(|error| ApiError::internal(&error))?
 }
 
-async fn send_all(
+async fn send_in_steps(
     admin: Editor,
     targets: Vec<BulkTarget>,
     filter: ListFilter,
     said: ReplyIn,
 ) -> Answer<MessagesSent> {
-    let (begun, mut all) = (said.clone(), BulkChanged::default());
-    let begun = admin.change(move |act| begin_messages(act, &begun));
-    let batch = begun.await?;
+    let first = said.clone();
+    let begun = admin.change(move |act| begin_messages(act, &first));
+    let (batch, mut all) = (begun.await?, BulkChanged::default());
     for step in targets.chunks(STEP) {
         let (step, batch, said) = (step.to_vec(), batch.clone(), said.clone());
         let done = admin.change(move |act| message_step(act, &batch, (&step, &filter), &said));
@@ -228,8 +233,8 @@ async fn send_all(
     }))
 }
 
-/// Withdraws a message that was sent to several reporters, for the reports that the caller may see; 409 once one of the
-/// reporters has read it.
+/// Takes back a message to many reporters, for the reports that the caller may see; 409 once one of the reporters has
+/// read it.
 #[utoipa::path(post, operation_id = "take_messages_back", path = "/messages/bulk/{batch}/undo", tag = "segnalazioni",
     params(MessageBatch), responses((status = 200, body = MessagesUndone)))]
 pub async fn take_back(admin: Editor, MessageBatch(batch): MessageBatch) -> Answer<MessagesUndone> {
@@ -240,30 +245,33 @@ pub async fn take_back(admin: Editor, MessageBatch(batch): MessageBatch) -> Answ
     }
 }
 
-/// The last 20 messages sent to several reporters, the latest first.
+/// The last 20 messages to many reporters, the latest first.
 #[utoipa::path(get, operation_id = "messages_to_many", path = "/messages/bulk", tag = "segnalazioni", params(MessagesAsked),
-    responses((status = 200, body = List<MessageRound>)))]
-pub async fn rounds(
+    responses((status = 200, body = List<BulkMessage>)))]
+pub async fn messages(
     admin: Reader,
     Strict(asked): Strict<MessagesAsked>,
-) -> Answer<List<MessageRound>> {
-    let read = admin
-        .read(move |app, snapshot| bulk::rounds(app.reading(), snapshot, asked.story.as_deref()));
+) -> Answer<List<BulkMessage>> {
+    let read = admin.read(move |app, snapshot| {
+        messages_to_many(app.reading(), snapshot, asked.story.as_deref())
+    });
     read.await.map(list_of).map(Json)
 }
 
-/// The reports that are meant, by name or by filter, and the filter that each must still pass at its turn.
+/// The reports that a call selects, by id or by filter, and the filter that each must still match when its step comes.
 async fn targets(
     editor: &Editor,
     ids: Option<Vec<BulkId>>,
     filter: Option<ReportQuery>,
-    among: Among,
+    limits: SelectionLimits,
 ) -> ApiResult<(Vec<BulkTarget>, ListFilter)> {
     match (ids, filter) {
-        (Some(ids), None) if among.except.is_empty() => Ok((named(ids)?, ListFilter::default())),
+        (Some(ids), None) if limits.except.is_empty() => {
+            Ok((targets_by_id(ids)?, ListFilter::default()))
+        }
         (None, Some(query)) => {
-            if among.except.len() > NAMED {
-                let message = format!("Escludi al massimo {NAMED} segnalazioni.");
+            if limits.except.len() > BULK_MAX {
+                let message = format!("Escludi al massimo {BULK_MAX} segnalazioni.");
                 return Err(refusal("except", "range", message));
             }
             let story = query.story().map(str::to_owned);
@@ -273,15 +281,15 @@ async fn targets(
                 let known = editor.read(move |_, snapshot| present_story(snapshot, &story));
                 known.await?;
             }
-            select_targets(editor, selection, among).await
+            select_targets(editor, selection, limits).await
         }
         _ => Err(refusal("ids", "required", "Indica «ids» oppure «filter».")),
     }
 }
 
-fn named(ids: Vec<BulkId>) -> ApiResult<Vec<BulkTarget>> {
-    if !(1..=NAMED).contains(&ids.len()) {
-        let message = format!("Indica da 1 a {NAMED} segnalazioni.");
+fn targets_by_id(ids: Vec<BulkId>) -> ApiResult<Vec<BulkTarget>> {
+    if !(1..=BULK_MAX).contains(&ids.len()) {
+        let message = format!("Indica da 1 a {BULK_MAX} segnalazioni.");
         return Err(refusal("ids", "range", message));
     }
     let mut seen = HashSet::new();
@@ -291,27 +299,28 @@ fn named(ids: Vec<BulkId>) -> ApiResult<Vec<BulkTarget>> {
     });
     let once = pairs.filter(|(id, _)| seen.insert(id.clone()));
     Ok(once
-        .map(|(id, version)| BulkTarget::Named(id, version))
+        .map(|(id, version)| BulkTarget::ById(id, version))
         .collect())
 }
 
-/// All reports of a selection, as far as they are meant.
+/// The reports of a selection within its limits, and its filter.
 async fn select_targets(
     reader: &Reader,
     selection: Selection,
-    among: Among,
+    limits: SelectionLimits,
 ) -> ApiResult<(Vec<BulkTarget>, ListFilter)> {
     let waiting = CancelOnDrop::default();
     let cancel = waiting.token();
     let read = reader.read(move |app, snapshot| {
-        let found = bulk::found(app.reading(), snapshot, &selection, &among, &cancel)?;
+        let found = targets_of(app.reading(), snapshot, &selection, &limits, &cancel)?;
         Ok::<_, ApiError>((found, selection.filter))
     });
     read.await
 }
 
-/// The same, with whose the refused reports are.
+/// Adds the reporters' names to the refused reports.
 async fn outcome(reader: &Reader, outcome: BulkChanged) -> ApiResult<BulkChanged> {
-    let read = reader.read(move |app, snapshot| bulk::named(app.reading(), snapshot, outcome));
+    let read =
+        reader.read(move |app, snapshot| with_reporter_names(app.reading(), snapshot, outcome));
     read.await
 }

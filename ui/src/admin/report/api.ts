@@ -2,7 +2,7 @@ import { keepPreviousData, type UseQueryResult, useQuery, useQueryClient } from 
 import { call } from '../../shared/api/client';
 import type { ReportDetail } from '../../shared/api/schema';
 import { isGone, isProblem } from '../common/errors';
-import { PREPARED_MS } from '../common/list/use-prepare';
+import { PREFETCHED_MS } from '../common/list/use-prefetch';
 import { pollEvery } from '../common/polling';
 import { adopt, keyOf, useRead, useRefresh } from '../common/use-read';
 import { reportKey } from '../desk/changes';
@@ -11,7 +11,7 @@ import { reportKey } from '../desk/changes';
 export function useReport(id: string): UseQueryResult<ReportDetail> {
   return useRead('/reports/{id}', {
     with: { path: { id } },
-    staleTime: PREPARED_MS,
+    staleTime: PREFETCHED_MS,
     refetchInterval: (query) => (isGone(query.state.error) ? false : pollEvery(query)),
     gcTime: 0,
   });

@@ -15,7 +15,7 @@ import {
   SEARCH_TIMEOUT_MS,
   writeFilters,
 } from '../common/list/filters';
-import { usePrepare } from '../common/list/use-prepare';
+import { usePrefetch } from '../common/list/use-prefetch';
 import { paths } from '../common/paths';
 import { useKeyboard } from '../keyboard/keyboard-context';
 import { useAsked, useReportList } from '../reports/use-report-list';
@@ -40,7 +40,7 @@ export function useGo(
   const keyboard = useKeyboard();
   const keys = useKeyRegistry();
   const asked = useAsked();
-  const prepare = usePrepare();
+  const prefetch = usePrefetch();
   /** The one beside it on the page that is shown, so that going there waits for nothing. */
   const shown = (direction: Direction): string | undefined => {
     const ids = page?.data.map((row) => row.id) ?? [];
@@ -59,7 +59,7 @@ export function useGo(
       const known = { asked, behind: behind.current };
       const found = id ? { id, list } : await neighbourOf(here, list, direction, known);
       if (found) {
-        prepare(found.id);
+        prefetch(found.id);
         navigate(paths.report(found.id), { state: { list: found.list } });
       } else {
         const end = direction === 'next' ? 'l’ultima' : 'la prima';

@@ -204,11 +204,11 @@ function Results({ list, filters, asked, coming, fresh, open, onChange }: Result
       ) : (
         <ReportTable
           rows={list.data}
-          fresh={fresh}
-          open={open}
+          justArrived={fresh}
+          openId={open}
           search={filters.search ?? ''}
           order={filters.order}
-          list={writeFilters(filters)}
+          listQuery={writeFilters(filters)}
         />
       )}
       {edits ? <BulkBar list={list} filters={asked} beside={open !== undefined} coming={coming} /> : null}

@@ -3,7 +3,7 @@ import { Download, Send as SendIcon } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router-dom';
 import { addressOf, call } from '../../shared/api/client';
-import type { MessageRound, ReportRow, Story } from '../../shared/api/schema';
+import type { BulkMessage, ReportRow, Story } from '../../shared/api/schema';
 import { formatDate } from '../../shared/lib/dates';
 import { counted } from '../../shared/lib/text';
 import { Badge } from '../../shared/ui/badge';
@@ -35,7 +35,7 @@ import { adopt, keyOf, useRead, useRefresh } from '../common/use-read';
 import { type Command, useShortcuts } from '../keyboard/keyboard-context';
 import { factsOf } from './api';
 import styles from './stories.module.css';
-import { Rounds, type Sent, SentNotice, WriteToAll } from './write-to-all';
+import { BulkMessages, type Sent, SentNotice, WriteToAll } from './write-to-all';
 
 export function StoryPage() {
   const { id = '' } = useParams();
@@ -66,7 +66,7 @@ function Whole({ story }: { story: Story }) {
   const all = { query: { story: id, limit: MOST } };
   const reports = useRead('/reports', { with: all, refetchInterval: LOOK_MS });
   const of = { query: { story: id } };
-  const rounds = useRead('/messages/bulk', { with: of, refetchInterval: LOOK_MS }).data?.data ?? [];
+  const bulkMessages = useRead('/messages/bulk', { with: of, refetchInterval: LOOK_MS }).data?.data ?? [];
   const query = writeFilters({ story: id });
   const files = [
     ['CSV', addressOf('/reports/export.csv', of)],
@@ -137,11 +137,11 @@ function Whole({ story }: { story: Story }) {
                   <SelectionProvider of={id} rows={found.data}>
                     <ReportTable
                       rows={found.data}
-                      fresh={NONE_FRESH}
-                      open={undefined}
+                      justArrived={NONE_FRESH}
+                      openId={undefined}
                       search=""
                       order={undefined}
-                      list={query}
+                      listQuery={query}
                     />
                     {edits ? <BulkBar list={found} filters={{ story: id }} beside={false} /> : null}
                   </SelectionProvider>
@@ -149,11 +149,11 @@ function Whole({ story }: { story: Story }) {
               )}
             </Loaded>
           </section>
-          <Rounds rounds={rounds} />
+          <BulkMessages bulkMessages={bulkMessages} />
         </Stack>
         <Stack gap={4}>
           <Texts story={story} edits={edits} />
-          <Chronicle rows={reports.data?.data ?? []} rounds={rounds} />
+          <Chronicle rows={reports.data?.data ?? []} bulkMessages={bulkMessages} />
           {edits ? dissolving : null}
         </Stack>
       </div>
@@ -170,9 +170,15 @@ function Texts({ story, edits }: { story: Story; edits: boolean }) {
 }
 
 /** What happened to all of it, by days: arrivals and messages. The newest stands at the end. */
-function Chronicle({ rows, rounds }: { rows: readonly ReportRow[]; rounds: readonly MessageRound[] }) {
+function Chronicle({
+  rows,
+  bulkMessages,
+}: {
+  rows: readonly ReportRow[];
+  bulkMessages: readonly BulkMessage[];
+}) {
   const arrived = rows.map(({ data_creazione }) => data_creazione);
-  const wrote = rounds.map(({ at }) => at);
+  const wrote = bulkMessages.map(({ at }) => at);
   const on = (day: string, instants: string[]) => instants.filter((at) => formatDate(at) === day).length;
   return (
     <Card title="Cronologia">

@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import { Link } from 'react-router-dom';
 import { call } from '../../shared/api/client';
-import type { MessageRound, MessagesSent, Story } from '../../shared/api/schema';
+import type { BulkMessage, MessagesSent, Story } from '../../shared/api/schema';
 import { SendKey } from '../../shared/lib/send-key';
 import { counted, formatNumber } from '../../shared/lib/text';
 import { announce } from '../../shared/ui/announcer';
@@ -121,12 +121,12 @@ export function SentNotice({ sent, onClose }: { sent: Sent; onClose: () => void 
 const yes = (is: boolean) => (is ? 'Sì' : 'No');
 
 /** The messages sent to all reporters of a story, with their readers and answers. */
-export function Rounds({ rounds }: { rounds: readonly MessageRound[] }) {
+export function BulkMessages({ bulkMessages }: { bulkMessages: readonly BulkMessage[] }) {
   const { edits } = useRights();
-  return rounds.length === 0 ? null : (
+  return bulkMessages.length === 0 ? null : (
     <Card title="Messaggi a tutti">
       <Stack as="ul" lined>
-        {rounds.map(({ batch, text, at, author, sent, read, answered, reports }) => (
+        {bulkMessages.map(({ batch, text, at, author, sent, read, answered, reports }) => (
           <Stack as="li" key={batch} gap={2}>
             <Text kept>{text}</Text>
             <Text small tone="muted">

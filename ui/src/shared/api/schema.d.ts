@@ -590,7 +590,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The last 20 messages sent to several reporters, the latest first. */
+        /** The last 20 messages to many reporters, the latest first. */
         get: operations["messages_to_many"];
         put?: never;
         /** Sends one message to the reporters of many reports, in steps. The reporters see it at once. */
@@ -611,8 +611,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Withdraws a message that was sent to several reporters, for the reports that the caller may see; 409 once one of the
-         *     reporters has read it.
+         * Takes back a message to many reporters, for the reports that the caller may see; 409 once one of the reporters has
+         *     read it.
          */
         post: operations["take_messages_back"];
         delete?: never;
@@ -2074,14 +2074,14 @@ export interface components {
             /** @description Its text. */
             text: string;
         };
-        /** @description A try that failed. */
+        /** @description A fault of the backups. */
         BackupError: {
             /**
              * Format: date-time
-             * @description When; RFC 3339, UTC.
+             * @description When it happened, or was first noticed; RFC 3339, UTC.
              */
             at: string;
-            /** @description Why, in Italian. */
+            /** @description The fault, in Italian. */
             message: string;
         };
         /** @description A backup that lies on the server. */
@@ -2096,7 +2096,7 @@ export interface components {
              * @description Its length.
              */
             bytes: number;
-            /** @description Whether it was read back to its end and found good; null when it was not read yet. */
+            /** @description Whether it was read back to its end and found good; null if it was not read yet. */
             good: boolean | null;
             /** @description Its name. */
             name: string;
@@ -2142,7 +2142,7 @@ export interface components {
             ok: boolean;
             /**
              * @description Whether a report was opened; false where the archive was locked (sealed mode, no one logged in): then only its
-             *     structure was verified. Null where it failed, or there was none to open.
+             *     structure was verified. Null if the trial failed, or the backup has no report that these keys open.
              */
             opened: boolean | null;
         };
@@ -2220,9 +2220,10 @@ export interface components {
             files: components["schemas"]["BackupFile"][];
             /** @description How often one is made. */
             frequency: components["schemas"]["BackupFrequency"];
+            incomplete: components["schemas"]["BackupError"] | null;
             last: components["schemas"]["BackupFile"] | null;
             lastError: components["schemas"]["BackupError"] | null;
-            /** @description Whether the newest good one is older than the schedule allows. */
+            /** @description Whether `last` is older than the schedule allows, or the first attempt failed. */
             overdue: boolean;
             rehearsal: components["schemas"]["BackupRehearsal"] | null;
         };
@@ -2318,11 +2319,11 @@ export interface components {
             } | null;
             /**
              * Format: date-time
-             * @description Until when they are put off: RFC 3339, within a year from now.
+             * @description Until when they are snoozed; RFC 3339, within a year from now.
              */
             snoozedUntil?: string | null;
             stato?: components["schemas"]["Stato"] | null;
-            /** @description Id of the story that they belong to from now on; null takes each out of its own. */
+            /** @description Id of the story that the reports join; null takes each out of its own. */
             story?: string | null;
             /** @description Whether the reports count as urgent. */
             urgente?: boolean | null;
@@ -2359,6 +2360,35 @@ export interface components {
         };
         /** @description A report to change: its id, or its id and the version that was shown. */
         BulkId: string | components["schemas"]["ShownReport"];
+        /** @description A message to many reporters, limited to the reports that the caller may see. */
+        BulkMessage: {
+            /** @description The number of reporters who have written since. */
+            answered: number;
+            /** @description When it was written; RFC 3339, UTC. */
+            at: string;
+            author: components["schemas"]["PersonHead"] | null;
+            /** @description The id by which the message can be taken back. */
+            batch: string;
+            /** @description The number of reporters who have read it. */
+            read: number;
+            /** @description Their reports, the last one first. */
+            reports: components["schemas"]["BulkMessageRecipient"][];
+            /** @description The number of reporters who received it. */
+            sent: number;
+            /** @description Its text. */
+            text: string;
+        };
+        /** @description A recipient of a message to many reporters. */
+        BulkMessageRecipient: {
+            /** @description Whether they have written since. */
+            answered: boolean;
+            /** @description Id of the report. */
+            id: string;
+            /** @description The reporter's name. */
+            name: string;
+            /** @description Whether they have read it. */
+            read: boolean;
+        };
         /** @description The outcome of a bulk change. */
         BulkOutcome: components["schemas"]["BulkChanged"] & {
             /**
@@ -3524,6 +3554,26 @@ export interface components {
          */
         LabelColor: "grigio" | "rosso" | "arancio" | "giallo" | "verde" | "azzurro" | "blu" | "viola";
         /** @description A list of rows, in the order that the call describes. */
+        List_BulkMessage: {
+            data: {
+                /** @description The number of reporters who have written since. */
+                answered: number;
+                /** @description When it was written; RFC 3339, UTC. */
+                at: string;
+                author: components["schemas"]["PersonHead"] | null;
+                /** @description The id by which the message can be taken back. */
+                batch: string;
+                /** @description The number of reporters who have read it. */
+                read: number;
+                /** @description Their reports, the last one first. */
+                reports: components["schemas"]["BulkMessageRecipient"][];
+                /** @description The number of reporters who received it. */
+                sent: number;
+                /** @description Its text. */
+                text: string;
+            }[];
+        };
+        /** @description A list of rows, in the order that the call describes. */
         List_BulkProgress: {
             data: {
                 /** @description When it was begun; RFC 3339, UTC. */
@@ -3642,26 +3692,6 @@ export interface components {
                 id: number;
                 /** @description Its name. */
                 name: string;
-            }[];
-        };
-        /** @description A list of rows, in the order that the call describes. */
-        List_MessageRound: {
-            data: {
-                /** @description The number of reporters who have written since. */
-                answered: number;
-                /** @description When it was written; RFC 3339, UTC. */
-                at: string;
-                author: components["schemas"]["PersonHead"] | null;
-                /** @description The id by which the message can be withdrawn. */
-                batch: string;
-                /** @description The number of reporters who have read it. */
-                read: number;
-                /** @description Their reports, the last one first. */
-                reports: components["schemas"]["MessageTarget"][];
-                /** @description The number of reporters who received it. */
-                sent: number;
-                /** @description Its text. */
-                text: string;
             }[];
         };
         /** @description A list of rows, in the order that the call describes. */
@@ -3864,48 +3894,19 @@ export interface components {
             /** @description Whether a message from the reporter was unread before this call. */
             unread: boolean;
         };
-        /** @description A message sent to several reporters, limited to the reports that the caller may see. */
-        MessageRound: {
-            /** @description The number of reporters who have written since. */
-            answered: number;
-            /** @description When it was written; RFC 3339, UTC. */
-            at: string;
-            author: components["schemas"]["PersonHead"] | null;
-            /** @description The id by which the message can be withdrawn. */
-            batch: string;
-            /** @description The number of reporters who have read it. */
-            read: number;
-            /** @description Their reports, the last one first. */
-            reports: components["schemas"]["MessageTarget"][];
-            /** @description The number of reporters who received it. */
-            sent: number;
-            /** @description Its text. */
-            text: string;
-        };
-        /** @description The outcome of a message to several reporters. */
+        /** @description The outcome of a message to many reporters. */
         MessagesSent: {
-            /** @description The id by which the message can be withdrawn. */
+            /** @description The id by which the message can be taken back. */
             batch: string;
             /** @description Reports whose reporters did not receive it. */
             refused: components["schemas"]["Refused"][];
             /** @description The number of reporters who received it. */
             sent: number;
         };
-        /** @description How many messages were taken back. */
+        /** @description The outcome of taking a message back. */
         MessagesUndone: {
-            /** @description How many. */
+            /** @description The number of reporters from whom it was taken back. */
             undone: number;
-        };
-        /** @description A recipient of a message to several reporters. */
-        MessageTarget: {
-            /** @description Whether they have written since. */
-            answered: boolean;
-            /** @description Id of the report. */
-            id: string;
-            /** @description The reporter's name. */
-            name: string;
-            /** @description Whether they have read it. */
-            read: boolean;
         };
         /** @description A message and its recipients: `ids`, `filter` or `story`. */
         MessageToMany: {
@@ -4022,7 +4023,7 @@ export interface components {
         PanelBackup: {
             /** @description Callouts, the newest first. */
             callouts?: components["schemas"]["BackupCallout"][];
-            /** @description Reports that were erased: a restore of an older file lets none of them come back. */
+            /** @description Reports that were erased, so that restoring an older file brings none of them back. */
             erased: components["schemas"]["ErasedEntry"][];
             /**
              * @description Always `segnalazioni-backup`.
@@ -4038,7 +4039,7 @@ export interface components {
             labels?: components["schemas"]["Label"][];
             /** @description The access log, newest first. */
             logs: components["schemas"]["AccessLogEntry"][];
-            /** @description People by id and name, also who went. */
+            /** @description People by id and name, including those who were removed. */
             people?: components["schemas"]["BackupPerson"][];
             /** @description Version of the program that wrote it. */
             programVersion: string;
@@ -5656,6 +5657,8 @@ export type BulkChange = components['schemas']['BulkChange'];
 export type BulkChanged = components['schemas']['BulkChanged'];
 export type BulkCurrent = components['schemas']['BulkCurrent'];
 export type BulkId = components['schemas']['BulkId'];
+export type BulkMessage = components['schemas']['BulkMessage'];
+export type BulkMessageRecipient = components['schemas']['BulkMessageRecipient'];
 export type BulkOutcome = components['schemas']['BulkOutcome'];
 export type BulkProgress = components['schemas']['BulkProgress'];
 export type Callout = components['schemas']['Callout'];
@@ -5731,13 +5734,13 @@ export type Invited = components['schemas']['Invited'];
 export type Label = components['schemas']['Label'];
 export type LabelChange = components['schemas']['LabelChange'];
 export type LabelColor = components['schemas']['LabelColor'];
+export type ListBulkMessage = components['schemas']['List_BulkMessage'];
 export type ListBulkProgress = components['schemas']['List_BulkProgress'];
 export type ListCalloutDetail = components['schemas']['List_CalloutDetail'];
 export type ListColleague = components['schemas']['List_Colleague'];
 export type ListComment = components['schemas']['List_Comment'];
 export type ListExpiringRow = components['schemas']['List_ExpiringRow'];
 export type ListLabel = components['schemas']['List_Label'];
-export type ListMessageRound = components['schemas']['List_MessageRound'];
 export type ListOwnSession = components['schemas']['List_OwnSession'];
 export type ListPerson = components['schemas']['List_Person'];
 export type ListPersonPresent = components['schemas']['List_PersonPresent'];
@@ -5756,10 +5759,8 @@ export type Message = components['schemas']['Message'];
 export type MessageAuthor = components['schemas']['MessageAuthor'];
 export type MessageIn = components['schemas']['MessageIn'];
 export type MessageList = components['schemas']['MessageList'];
-export type MessageRound = components['schemas']['MessageRound'];
 export type MessagesSent = components['schemas']['MessagesSent'];
 export type MessagesUndone = components['schemas']['MessagesUndone'];
-export type MessageTarget = components['schemas']['MessageTarget'];
 export type MessageToMany = components['schemas']['MessageToMany'];
 export type MonthChange = components['schemas']['MonthChange'];
 export type Need = components['schemas']['Need'];
@@ -7227,7 +7228,7 @@ export interface operations {
     messages_to_many: {
         parameters: {
             query?: {
-                /** @description Only messages that went to a report of this story, by the story's id. */
+                /** @description Only messages to a report of this story, by the story's id. */
                 story?: string;
             };
             header?: never;
@@ -7241,7 +7242,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["List_MessageRound"];
+                    "application/json": components["schemas"]["List_BulkMessage"];
                 };
             };
             default: {

@@ -30,7 +30,7 @@ import type { Filters } from './filters';
 import styles from './list.module.css';
 import { fromFound, Marked, matches, wordsOf } from './marked';
 import { SelectBox } from './selection';
-import { usePrepare } from './use-prepare';
+import { usePrefetch } from './use-prefetch';
 
 /** How far ahead a promise is shown. */
 const SOON_MS = 4 * DAY_MS;
@@ -57,16 +57,17 @@ const ORIGIN_ICONS = { telefono: Phone, lettera: Mailbox, 'di persona': UserRoun
 
 interface ReportTableProps {
   rows: readonly ReportRow[];
-  fresh: ReadonlySet<string>;
-  open: string | undefined;
+  /** Ids of reports that have just arrived. */
+  justArrived: ReadonlySet<string>;
+  openId: string | undefined;
   search: string;
   order: Filters['order'];
-  /** The query of the list, for the way back to it. */
-  list: string;
+  /** The query string of the list, for the link back to it. */
+  listQuery: string;
 }
 
 /** The list. The roles are spelled out because a changed `display` would take the table away from screen readers. */
-export function ReportTable({ rows, fresh, open, order, ...rest }: ReportTableProps) {
+export function ReportTable({ rows, justArrived, openId, order, ...rest }: ReportTableProps) {
   const now = useNow(MINUTE_MS);
   const { edits } = useRights();
   const { nameOf } = usePeople();
@@ -90,11 +91,11 @@ export function ReportTable({ rows, fresh, open, order, ...rest }: ReportTablePr
           <Row
             key={row.id}
             row={row}
-            fresh={fresh.has(row.id)}
-            open={row.id === open}
+            isNew={justArrived.has(row.id)}
+            isOpen={row.id === openId}
             now={now}
-            chosen={edits}
-            assigned={nameOf(row.assegnataA)}
+            selectable={edits}
+            assigneeName={nameOf(row.assegnataA)}
             {...rest}
           />
         ))}
@@ -104,37 +105,39 @@ export function ReportTable({ rows, fresh, open, order, ...rest }: ReportTablePr
   );
 }
 
-/** Why it was found, where the row shows nothing of it. */
+/** What matched the search, if the row does not show it otherwise. */
 function Reason({ row, search }: { row: ReportRow; search: string }) {
   const { nome, cognome, excerpt, email, telefono, id } = row;
   const start = search.trim().slice(0, SHORT_ID);
-  const shown = [email, telefono].filter((text) => matches(text, search));
+  const reasons = [email, telefono].filter((text) => matches(text, search));
   if (start.length === SHORT_ID && id.startsWith(start.toLowerCase())) {
-    shown.push(id.slice(0, SHORT_ID));
+    reasons.push(id.slice(0, SHORT_ID));
   }
-  const seen = [nome, cognome, excerpt, ...shown];
-  const unseen = wordsOf(search).some((word) => !seen.some((text) => matches(text, word)));
+  const shownTexts = [nome, cognome, excerpt, ...reasons];
+  const foundElsewhere = wordsOf(search).some((word) => !shownTexts.some((text) => matches(text, word)));
   return (
     <>
-      {shown.map((text) => (
+      {reasons.map((text) => (
         <span className={styles.reason} key={text}>
           <Marked text={text} search={text.length === SHORT_ID ? start : search} />
         </span>
       ))}
-      {unseen && shown.length === 0 ? <span className={styles.reason}>Trovata nell’indirizzo</span> : null}
+      {foundElsewhere && reasons.length === 0 ? (
+        <span className={styles.reason}>Trovata nell’indirizzo</span>
+      ) : null}
     </>
   );
 }
 
-interface MarkProps {
+interface RowBadgeProps {
   icon: LucideIcon;
-  /** What it says, for those who see no picture. */
+  /** The meaning of the icon, for tooltips and screen readers. */
   title: string;
   tone?: 'danger' | 'outward';
   children?: ReactNode;
 }
 
-function Mark({ icon: Icon, title, tone, children }: MarkProps) {
+function RowBadge({ icon: Icon, title, tone, children }: RowBadgeProps) {
   return (
     <span className={styles.mark} title={title} data-tone={tone}>
       <Icon aria-hidden="true" />
@@ -144,24 +147,24 @@ function Mark({ icon: Icon, title, tone, children }: MarkProps) {
   );
 }
 
-function DueMark({ due: { what, at }, now }: { due: NonNullable<ReportRow['due']>; now: number }) {
+function DueBadge({ due: { what, at }, now }: { due: NonNullable<ReportRow['due']>; now: number }) {
   const left = Date.parse(at) - now;
   if (left > SOON_MS) {
     return null;
   }
   const promised = what === 'first' ? 'Primo esame' : 'Esito';
   return left < 0 ? (
-    <Mark icon={Hourglass} tone="danger" title={`${promised}: scaduto il ${formatDate(at)}`}>
+    <RowBadge icon={Hourglass} tone="danger" title={`${promised}: scaduto il ${formatDate(at)}`}>
       scaduta
-    </Mark>
+    </RowBadge>
   ) : (
-    <Mark icon={Hourglass} title={`${promised} promesso entro il ${formatDate(at)}`}>
+    <RowBadge icon={Hourglass} title={`${promised} promesso entro il ${formatDate(at)}`}>
       entro {formatDate(at).slice(0, 5)}
-    </Mark>
+    </RowBadge>
   );
 }
 
-function LabelMarks({ ids }: { ids: readonly number[] }) {
+function LabelBadges({ ids }: { ids: readonly number[] }) {
   return useLabels()
     .filter(({ id }) => ids.includes(id))
     .map(({ id, name, color }) => (
@@ -172,71 +175,69 @@ function LabelMarks({ ids }: { ids: readonly number[] }) {
     ));
 }
 
-function Marks({ row, now, fresh }: Pick<RowProps, 'row' | 'now' | 'fresh'>) {
+function RowBadges({ row, now, isNew }: Pick<RowProps, 'row' | 'now' | 'isNew'>) {
   const { attachments, answerWaiting, messages, withdrawal, origin, due, snoozedUntil } = row;
   return (
     <>
-      {row.inchiesta ? <Mark icon={Megaphone} title={`Inchiesta «${row.inchiesta.title}»`} /> : null}
-      {row.story ? <Mark icon={Newspaper} title={`Storia «${row.story.title}»`} /> : null}
+      {row.inchiesta ? <RowBadge icon={Megaphone} title={`Inchiesta «${row.inchiesta.title}»`} /> : null}
+      {row.story ? <RowBadge icon={Newspaper} title={`Storia «${row.story.title}»`} /> : null}
       {row.maybe ? (
-        <Mark icon={Newspaper} title={maybeText(row.maybe)}>
+        <RowBadge icon={Newspaper} title={maybeText(row.maybe)}>
           ?
-        </Mark>
+        </RowBadge>
       ) : null}
       {attachments > 0 ? (
-        <Mark icon={Paperclip} title={`${attachments} file`}>
+        <RowBadge icon={Paperclip} title={`${attachments} file`}>
           {attachments}
-        </Mark>
+        </RowBadge>
       ) : null}
       {answerWaiting ? (
-        <Mark icon={Mail} tone="outward" title="Messaggio da leggere">
+        <RowBadge icon={Mail} tone="outward" title="Messaggio da leggere">
           {messages > 1 ? messages : null}
-        </Mark>
+        </RowBadge>
       ) : null}
       {row.related && !row.maybe ? (
-        <Mark icon={Users} title="Forse della stessa persona di un’altra" />
+        <RowBadge icon={Users} title="Forse della stessa persona di un’altra" />
       ) : null}
       {withdrawal ? (
-        <Mark
+        <RowBadge
           icon={Undo2}
           tone="danger"
           title={`Da ritirare: rispondi entro il ${formatDate(withdrawal.due)}`}
         />
       ) : null}
-      {origin === 'chat' ? null : <Mark icon={ORIGIN_ICONS[origin]} title={ORIGIN_NAMES[origin]} />}
-      {due ? <DueMark due={due} now={now} /> : null}
+      {origin === 'chat' ? null : <RowBadge icon={ORIGIN_ICONS[origin]} title={ORIGIN_NAMES[origin]} />}
+      {due ? <DueBadge due={due} now={now} /> : null}
       {snoozedUntil ? (
-        <Mark icon={AlarmClock} title={`Rinviata al ${formatDateTime(snoozedUntil)}`}>
+        <RowBadge icon={AlarmClock} title={`Rinviata al ${formatDateTime(snoozedUntil)}`}>
           {formatDate(snoozedUntil).slice(0, 5)}
-        </Mark>
+        </RowBadge>
       ) : null}
-      {row.labels.length > 0 ? <LabelMarks ids={row.labels} /> : null}
+      {row.labels.length > 0 ? <LabelBadges ids={row.labels} /> : null}
       {row.urgente ? <span className="visually-hidden">Urgente. </span> : null}
-      {fresh ? <span className="visually-hidden">Appena arrivata. </span> : null}
+      {isNew ? <span className="visually-hidden">Appena arrivata. </span> : null}
     </>
   );
 }
 
-/** Marks lie above the link that covers the row, so that each says what it is; pressed, they are the row. */
-function pressRow({ target, currentTarget }: MouseEvent<HTMLElement>): void {
-  if (target instanceof Element && target.closest('button') === null) {
-    currentTarget.closest('tr')?.querySelector<HTMLElement>('a[data-row-link]')?.click();
-  }
+/** Badges lie above the link that covers the row, so that their tooltips work. A click on one opens the row. */
+function openRow({ currentTarget }: MouseEvent<HTMLElement>): void {
+  currentTarget.closest('tr')?.querySelector<HTMLElement>('a[data-row-link]')?.click();
 }
 
-interface RowProps extends Pick<ReportTableProps, 'search' | 'list'> {
+interface RowProps extends Pick<ReportTableProps, 'search' | 'listQuery'> {
   row: ReportRow;
-  fresh: boolean;
-  open: boolean;
+  isNew: boolean;
+  isOpen: boolean;
   now: number;
-  chosen: boolean;
-  assigned: string | undefined;
+  selectable: boolean;
+  assigneeName: string | undefined;
 }
 
-/** Drawn again only where it changed: with fifty of them, the next report would be late. */
+/** Memoised: drawing fifty rows again would delay the opening of the next report. */
 const Row = memo(function Row(props: RowProps) {
-  const { row, fresh, open, now, chosen, assigned, search, list } = props;
-  const prepare = usePrepare();
+  const { row, isNew, isOpen, now, selectable, assigneeName, search, listQuery } = props;
+  const prefetch = usePrefetch();
   return (
     // biome-ignore-start lint/a11y/noRedundantRoles: see the table
     <tr
@@ -244,10 +245,10 @@ const Row = memo(function Row(props: RowProps) {
       className={styles.row}
       data-unread={row.unread || undefined}
       data-urgent={row.urgente || undefined}
-      data-fresh={fresh || undefined}
-      data-open={open || undefined}
+      data-fresh={isNew || undefined}
+      data-open={isOpen || undefined}
     >
-      {chosen ? (
+      {selectable ? (
         <td role="cell" className={styles.select}>
           <SelectBox row={row} />
         </td>
@@ -260,10 +261,10 @@ const Row = memo(function Row(props: RowProps) {
         <Link
           className={styles.open ?? ''}
           to={paths.report(row.id)}
-          state={{ list }}
-          onClick={() => prepare(row.id)}
+          state={{ list: listQuery }}
+          onClick={() => prefetch(row.id)}
           data-row-link={row.id}
-          aria-current={open ? 'true' : undefined}
+          aria-current={isOpen ? 'true' : undefined}
         >
           <span>
             <Marked text={reporterName(row)} search={search} />
@@ -273,8 +274,8 @@ const Row = memo(function Row(props: RowProps) {
         {row.unread ? <span className="visually-hidden"> (da leggere)</span> : null}
       </th>
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: the row's link has the keys */}
-      <td role="cell" className={styles.marks} onClick={pressRow}>
-        <Marks row={row} now={now} fresh={fresh} />
+      <td role="cell" className={styles.marks} onClick={openRow}>
+        <RowBadges row={row} now={now} isNew={isNew} />
       </td>
       <td role="cell" className={styles.text}>
         <b className={styles.brief}>{deskName(row.department)} </b>
@@ -288,10 +289,10 @@ const Row = memo(function Row(props: RowProps) {
         <Marked text={row.email} search={search} />
       </td>
       <td role="cell" className={styles.person}>
-        {assigned ? (
-          <span title={`Assegnata a ${assigned}`}>
-            <Face name={assigned} />
-            <span className="visually-hidden">Assegnata a {assigned}</span>
+        {assigneeName ? (
+          <span title={`Assegnata a ${assigneeName}`}>
+            <Face name={assigneeName} />
+            <span className="visually-hidden">Assegnata a {assigneeName}</span>
           </span>
         ) : null}
       </td>
