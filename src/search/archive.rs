@@ -20,12 +20,12 @@ use crate::domain::report::{BorrowedReport, own_words};
 use crate::store::{BLOCK, ListFilter, SealedRow, SeqRange, Snapshot, Store};
 use crate::vault::{Epoch, Vault, VaultError, open_row_into};
 
-/// Stands between two fields. It is no UTF-8: a match never runs from one field into the next.
+/// Separates two fields. It is no UTF-8, so that no match runs from one field into the next.
 pub(super) const BETWEEN: u8 = 0xFF;
 
-/// Sealed bytes read from one short snapshot, at most.
+/// Limit of the sealed bytes read from one short snapshot.
 pub(super) const PART_BYTES: usize = 4 * 1024 * 1024;
-/// Candidates that are at most so far apart are read in one go.
+/// Candidates at most so far apart are read together.
 const NEAR: i64 = 8;
 const THREADS: usize = 8;
 
@@ -48,10 +48,10 @@ fn fold_fields(report: &BorrowedReport<'_>, in_text: bool, folded: &mut Vec<u8>)
     }
 }
 
-/// A sealed report with the key that opens it; no key when it is none of ours (another key pair's, or damaged).
+/// A sealed report with its key; `None` if the key belongs to another key pair or is damaged.
 pub type RowWithKey = (SealedRow, Option<Arc<Epoch>>);
 
-/// Passes the content of each report to `visit`, `None` where it does not open. All share one buffer, which is wiped at the end.
+/// Passes the content of each report to `visit`; `None` if it does not open. All share one buffer, which is wiped at the end.
 pub fn open_each(reports: &[RowWithKey], mut visit: impl FnMut(&SealedRow, Option<&[u8]>)) {
     let lengths = reports.iter().map(|(row, _)| row.contenuto.len());
     let mut room = Zeroizing::new(Vec::with_capacity(lengths.max().unwrap_or(0)));
@@ -129,7 +129,7 @@ impl<'s, 'c> ReportReader<'s, 'c> {
         })
     }
 
-    /// The next reports, until there are so many or so many bytes; none when there are no more.
+    /// The next reports, limited by number and bytes; none if there are no more.
     pub fn next(&mut self, reports: usize, bytes: usize) -> Result<Vec<RowWithKey>> {
         let (mut read, mut room) = (Vec::new(), bytes);
         while read.len() < reports && room > 0 && !self.range.is_empty() {
@@ -168,7 +168,7 @@ impl<'s, 'c> ReportReader<'s, 'c> {
         Ok(read)
     }
 
-    /// Adds a report with its key, which is mostly that of the one before.
+    /// Adds a report with its key, which is mostly that of the report before.
     fn push_with_key(&self, row: SealedRow, read: &mut Vec<RowWithKey>) -> Result<()> {
         let key = match read.last() {
             Some((before, key)) if before.epoch == row.epoch => key.clone(),
@@ -244,7 +244,7 @@ pub(super) fn read_part(
 }
 
 /// Runs `work` on several threads on the pieces that `next` reads until `None`, and passes the outcomes to `take` in the same
-/// order until that answers `false`.
+/// order until it returns `false`.
 pub fn parallel_in_order<P: Send, T: Send, E>(
     mut next: impl FnMut() -> std::result::Result<Option<P>, E>,
     work: impl Fn(&P) -> T + Sync,
@@ -255,7 +255,7 @@ pub fn parallel_in_order<P: Send, T: Send, E>(
     scope(|scope| {
         let (mut running, mut goes_on, mut ahead) = (VecDeque::new(), true, 0);
         loop {
-            // One at first, for often that is all.
+            // One piece at first: often there are no more.
             while goes_on && running.len() <= ahead {
                 let piece = next()?;
                 goes_on = piece.is_some();

@@ -5,7 +5,7 @@ use std::hash::BuildHasher;
 
 use crate::domain::report::BorrowedReport;
 
-/// A report, and the hashes of its phone and its e-mail, 0 for none.
+/// A report with the hashes of its phone number and e-mail address, 0 for none.
 #[derive(Clone)]
 pub(super) struct Contacts {
     seq: u32,
@@ -21,12 +21,12 @@ impl Contacts {
         self.hashes.into_iter().filter(|hash| *hash != 0)
     }
 
-    pub(super) fn are_of_person_of(&self, other: &Self) -> bool {
+    pub(super) fn shares_contact_with(&self, other: &Self) -> bool {
         self.seq != other.seq && self.hashes().any(|hash| other.hashes.contains(&hash))
     }
 }
 
-/// Hashes differ from start to start: a reporter cannot prepare two that collide.
+/// The hashes are keyed anew at each start of the program, so that no reporter can prepare a collision.
 #[derive(Default)]
 pub(super) struct ContactHasher(RandomState);
 
@@ -82,8 +82,8 @@ mod tests {
             };
             hasher.of(seq, &report).unwrap()
         };
-        assert!(of(1, "a@b.it").are_of_person_of(&of(2, "A@B.it")));
-        assert!(!of(1, "a@b.it").are_of_person_of(&of(1, "a@b.it")));
-        assert!(!of(1, "").are_of_person_of(&of(2, "")));
+        assert!(of(1, "a@b.it").shares_contact_with(&of(2, "A@B.it")));
+        assert!(!of(1, "a@b.it").shares_contact_with(&of(1, "a@b.it")));
+        assert!(!of(1, "").shares_contact_with(&of(2, "")));
     }
 }

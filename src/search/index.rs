@@ -11,19 +11,19 @@ use super::Terms;
 use super::contacts::Contacts;
 use crate::store::SeqRange;
 
-/// About 500 KB before it is packed; larger pieces waste more of the allocator.
+/// Reports of a segment, about 500 KB before it is packed. Larger pieces waste more memory of the allocator.
 pub(super) const SEGMENT_ROWS: usize = 4096;
 
-/// Rooms grow by so many bytes: segments have about the same length.
+/// A room grows by so many bytes, since segments have about the same length.
 const STEP: usize = 64 * 1024;
 
-/// Where the fields of packed segments are unpacked; wiped in the end.
+/// A buffer for the fields of a packed segment, wiped when dropped.
 pub(super) type Room = Zeroizing<Vec<u8>>;
 
 /// Reports, oldest first in the index.
 #[derive(Clone, Default)]
 pub(super) struct Segment {
-    /// The fields of all; compressed once the segment is packed.
+    /// The fields of all reports; compressed once the segment is packed.
     text: Zeroizing<Vec<u8>>,
     packed: bool,
     /// Each report, and where its fields end in the text.
@@ -31,7 +31,7 @@ pub(super) struct Segment {
 }
 
 impl Segment {
-    /// Leaves out what exceeds four gigabytes.
+    /// Adds a report; leaves it out if the segment would exceed four gigabytes.
     pub(super) fn push(&mut self, contacts: Contacts, fields: &[u8]) {
         if let Ok(end) = u32::try_from(self.text.len() + fields.len()) {
             self.text.extend_from_slice(fields);
@@ -39,7 +39,7 @@ impl Segment {
         }
     }
 
-    /// `length` is what the fields have at most together.
+    /// A segment of these reports. `length` is the most that their fields have together.
     fn of<'r>(rows: impl Iterator<Item = (&'r Contacts, &'r [u8])>, length: usize) -> Self {
         let mut segment = Self::default();
         segment.text.reserve_exact(length);
@@ -62,7 +62,7 @@ impl Segment {
         self.rows.len()
     }
 
-    /// The fields of all; unpacked in this room, where they are packed.
+    /// The fields of all reports, unpacked into `room` if they are packed.
     fn text<'t>(&'t self, room: &'t mut Room) -> &'t [u8] {
         if !self.packed {
             return &self.text;
@@ -118,7 +118,7 @@ impl Segment {
         at.ok().map(|at| &self.rows[at].0)
     }
 
-    /// Whether a report of the range may be among these.
+    /// Whether the segment may hold a report of the range.
     pub(super) fn meets(&self, range: SeqRange) -> bool {
         let first = self.contacts().next().map(Contacts::seq);
         first.is_some_and(|seq| seq <= range.newest) && self.newest() >= Some(range.oldest)
@@ -136,10 +136,10 @@ impl Segment {
     }
 }
 
-/// Reports from the newest at its beginning, growing both ways. A clone shares the segments.
+/// The reports of the archive, growing at both ends: newer ones arrive, older ones are indexed. A clone shares the segments.
 #[derive(Clone)]
 pub(super) struct Index {
-    /// None of them empty.
+    /// The segments, none of them empty.
     segments: VecDeque<Arc<Segment>>,
     newest: i64,
 }
@@ -184,7 +184,7 @@ impl Index {
         self.newest = self.newest.max(newest);
     }
 
-    /// Adds older reports, newest first, as one segment; those erased since they were read are left out.
+    /// Adds older reports, newest first, as one segment, without those erased since they were read.
     pub(super) fn prepend(&mut self, found: &Segment, erased: &HashSet<i64>) {
         let mut room = Room::default();
         let text = found.text(&mut room);
@@ -197,7 +197,7 @@ impl Index {
         }
     }
 
-    /// A search that is running ends with what it began with.
+    /// Removes erased reports. A running search still finds them.
     pub(super) fn remove(&mut self, erased: &[i64]) {
         let mut room = Room::default();
         for segment in &mut self.segments {
@@ -219,8 +219,8 @@ impl Index {
         self.segments.get(at)?.find(seq)
     }
 
-    /// All newer reports, and some of the older ones, oldest first.
-    pub(super) fn about_since(&self, seq: i64) -> impl DoubleEndedIterator<Item = &Contacts> {
+    /// The contacts of all reports from an arrival number on, oldest first, with some older ones.
+    pub(super) fn contacts_from(&self, seq: i64) -> impl DoubleEndedIterator<Item = &Contacts> {
         let later = move |segment: &&Arc<Segment>| segment.newest() > Some(seq);
         let segments = self.segments.iter().filter(later);
         segments.flat_map(|segment| segment.contacts())

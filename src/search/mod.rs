@@ -8,7 +8,7 @@ mod archive;
 mod contacts;
 mod index;
 mod pages;
-mod same_person;
+mod same_reporter;
 mod signatures;
 mod signing;
 mod stories;
@@ -38,7 +38,7 @@ use archive::{PART_BYTES, Part, indexed, read_part};
 use contacts::ContactHasher;
 use index::{Index, SEGMENT_ROWS, Segment};
 use pages::{MatchPages, MatchSource};
-use same_person::{IsVisible, PersonMarks};
+use same_reporter::{IsVisible, SameReporterMarks};
 use stories::Stories;
 
 /// Characters of an id, and of its beginning in lists.
@@ -190,7 +190,7 @@ pub struct Search {
     /// Held by the thread that finds them.
     settling: Mutex<()>,
     hasher: ContactHasher,
-    marks: Mutex<PersonMarks>,
+    marks: Mutex<SameReporterMarks>,
     builder: Mutex<Option<JoinHandle<()>>>,
 }
 
@@ -287,9 +287,9 @@ impl Search {
         }
     }
 
-    /// Whether another visible report may be of the person of each of these; false before the index is complete. Only results for
-    /// all departments are kept: reports move between them.
-    pub fn has_same_person(&self, snapshot: &Snapshot<'_>, seqs: &[i64]) -> Result<Vec<bool>> {
+    /// Whether another visible report may come from the reporter of each of these; false before the index is complete. Only results
+    /// for all departments are kept, since reports move between departments.
+    pub fn has_same_reporter(&self, snapshot: &Snapshot<'_>, seqs: &[i64]) -> Result<Vec<bool>> {
         let newest = seqs.iter().max().copied().unwrap_or_default();
         if self.edge().is_some_and(|(_, known)| known < newest) {
             self.catch_up_with(snapshot)?;
@@ -299,7 +299,7 @@ impl Search {
             return Ok(vec![false; seqs.len()]);
         };
         if !snapshot.visible_departments().is_all() {
-            return PersonMarks::default().of(&index, seqs, &|seq| is_there(snapshot, seq));
+            return SameReporterMarks::default().of(&index, seqs, &|seq| is_there(snapshot, seq));
         }
         let mut marks = self.marks.lock().copy_of(seqs);
         let found = marks.of(&index, seqs, &|_| Ok(true))?;
@@ -307,14 +307,19 @@ impl Search {
         Ok(found)
     }
 
-    /// Visible reports that may be of the person of this one, newest first.
-    pub fn same_person(&self, snapshot: &Snapshot<'_>, seq: i64, most: usize) -> Result<Vec<i64>> {
+    /// Visible reports that may come from the reporter of this one, newest first.
+    pub fn same_reporter(
+        &self,
+        snapshot: &Snapshot<'_>,
+        seq: i64,
+        most: usize,
+    ) -> Result<Vec<i64>> {
         self.catch_up_with(snapshot)?;
         let index = self.state.read().index.clone();
         let is_visible: IsVisible<'_> = &|seq| is_there(snapshot, seq);
         index.map_or_else(
             || Ok(Vec::new()),
-            |index| same_person::same_person(&index, seq, most, is_visible),
+            |index| same_reporter::same_reporter(&index, seq, most, is_visible),
         )
     }
 

@@ -1,5 +1,5 @@
 //! The matching reports of one snapshot, a page of them or all: from the index, or by opening every report where the index does
-//! not reach. Must never answer with a report that the filter keeps out.
+//! not reach. Must never return a report that the filter excludes.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::vault::Vault;
 /// Reports opened together at first; doubled each time, so that a common word is answered at once.
 const FIRST: usize = 64;
 const TOGETHER: usize = 512 * 1024;
-/// Segments in one piece of work, at most; one at first, so that a common word is answered at once.
+/// Limit of the segments in one piece of work. The first piece is one, so that a common word is answered at once.
 const SEGMENTS: usize = 16;
 /// Above so many hits in a segment, all reports of a status or department are fetched instead of each hit.
 const LOOKUPS: usize = 32;
@@ -84,7 +84,7 @@ impl<'s, 'c> MatchPages<'s, 'c> {
         Ok(all)
     }
 
-    /// Gives the matches in a range to `take`, until it answers false.
+    /// Passes the matches in a range to `take`, until it returns false.
     fn walk(
         &self,
         range: SeqRange,
@@ -115,7 +115,7 @@ impl<'s, 'c> MatchPages<'s, 'c> {
         Ok(())
     }
 
-    /// Reports whose id begins with what was typed.
+    /// The reports whose id begins with the typed text.
     fn named(&self, range: SeqRange, order: Order) -> Result<Vec<i64>> {
         let Some(id) = &self.request.terms.id else {
             return Ok(Vec::new());

@@ -1,4 +1,4 @@
-//! Signatures of reports: two bits of 2,048 for every three bytes in a row of what is searched (a Bloom filter). A report that
+//! Signatures of reports: two bits of 2,048 for every three successive bytes of the searched text (a Bloom filter). A report that
 //! lacks a bit of the search need not be opened. They are stored by bit: one sealed row holds one bit of all reports of a block, so
 //! that a search reads a few rows. `signing` makes them. Must never exclude a report that may match.
 
@@ -11,9 +11,9 @@ use crate::vault::{Epoch, Vault, open_row};
 pub(super) const TABLE: &str = "signatures 3";
 /// Bytes of a row: one bit of every report of a block.
 pub(super) const ROW: usize = 512;
-/// Bytes that have two bits together.
+/// The number of successive bytes that two bits stand for.
 pub(super) const GRAM: usize = 3;
-/// Grams that a search looks up, at most.
+/// Limit of the grams that a search looks up.
 const GRAMS: usize = 12;
 
 pub(super) fn bits(gram: &[u8]) -> [usize; 2] {
@@ -34,7 +34,7 @@ pub(super) struct Signatures {
 }
 
 impl Signatures {
-    /// `None` for a search that is too short, or has two forms.
+    /// The bits of a search; `None` if it is too short or has two forms.
     pub(super) fn of(vault: &Vault, terms: &Terms) -> Result<Option<Self>> {
         let [words] = terms.ways.as_slice() else {
             return Ok(None);
@@ -45,7 +45,7 @@ impl Signatures {
         Ok(Some(Self { key, bits }).filter(|signatures| !signatures.bits.is_empty()))
     }
 
-    /// A bit for each report of a block that may match; all of them while it has no readable signatures.
+    /// One bit for each report of a block, set if it may match; all set if the block has no readable signatures.
     pub(super) fn candidates(&self, snapshot: &Snapshot<'_>, block: i64) -> Result<Vec<u8>> {
         let mut candidates = vec![0xFF; ROW];
         for bit in &self.bits {

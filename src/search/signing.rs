@@ -21,7 +21,7 @@ pub(super) fn unsigned(store: &Store, vault: &Vault) -> Result<Vec<i64>> {
     Ok(blocks.into_iter().map(|(block, _)| block).collect())
 }
 
-/// Stores nothing if one of the reports was erased meanwhile.
+/// Stores the signatures of a block, unless one of its reports was erased meanwhile.
 pub(super) fn sign(store: &Store, vault: &Arc<Vault>, block: i64) -> Result<()> {
     let mut rows = Zeroizing::new(vec![0_u8; BITS * ROW]);
     let first = block * BLOCK;

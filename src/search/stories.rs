@@ -1,6 +1,6 @@
-//! Which reports may tell of the same matter, found in order of arrival after they were acknowledged: a sketch of each in memory
-//! while the archive is unlocked, sealed on the disk, made anew where it does not open. Texts are opened and not kept.
-//! Must never let a request wait, nor show of a report what its reader may not see.
+//! Finds reports about the same matter, in order of arrival, after they were acknowledged. Each has a sketch, in memory while the
+//! archive is unlocked and sealed on the disk, which is made anew if it does not open. Texts are opened and not kept.
+//! Must never delay a request, nor show a reader any part of a report that they may not see.
 
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
@@ -18,34 +18,34 @@ use crate::domain::stories::{Weights, pair_score};
 use crate::store::{ListFilter, SeqRange, Snapshot};
 use crate::vault::{open_row, seal_row};
 
-/// Associated data of a sealed sketch; the number changes with what makes one.
+/// Associated data of a sealed sketch; the number changes with the making of sketches.
 const TABLE: &str = "sketches 2";
-/// Sketches that are taken up in one snapshot.
+/// The number of sketches read in one snapshot.
 const PAGE: usize = 4096;
-/// Reports that are looked at in one snapshot, and stored in one transaction.
+/// The number of reports read in one snapshot and stored in one transaction.
 const TOGETHER: usize = 16;
-/// Reports before and behind one that are compared with it, though they share no anchor: matters come in waves.
+/// The number of neighbours on either side that a report is compared with although they share no anchor: matters come in waves.
 const AROUND: usize = 60;
 
 pub(super) struct Stories {
     pub(super) index: SketchIndex,
-    /// All up to here were looked at.
+    /// The arrival number up to which all reports were read.
     newest: i64,
 }
 
 impl Search {
-    /// The groups of two and more (all departments) that these reports stand in, each in order of arrival; all where none are named.
+    /// The groups of two and more (all departments) that these reports are in, each in order of arrival; all groups for `None`.
     pub fn story_groups(&self, of: Option<&[i64]>) -> Vec<Vec<i64>> {
         self.ask(|stories| stories.index.groups(of))
     }
 
-    /// Whether all visible reports were looked at.
+    /// Whether all visible reports were read.
     pub fn has_looked_at_all(&self, snapshot: &Snapshot<'_>) -> Result<bool> {
         let newest = snapshot.newest_seq()?;
         Ok(self.ask(|stories| stories.newest >= newest))
     }
 
-    /// The visible reports nearest to this one, best first, one of each group, at most `most`, each with why; not those of `without`.
+    /// The visible reports nearest to this one, best first, one of each group, at most `most`, with reasons; without those of `without`.
     pub fn story_neighbours(
         &self,
         snapshot: &Snapshot<'_>,
@@ -78,14 +78,14 @@ impl Search {
         Ok(told.take(most).collect())
     }
 
-    /// What weighed among these reports, as far as they are visible; none on less than two.
+    /// The reasons why these reports belong together, as far as they are visible; none for less than two.
     pub fn why_together(&self, snapshot: &Snapshot<'_>, seqs: &[i64]) -> Result<Reasons> {
         let read = self.accounts(snapshot, seqs)?;
         let all: Vec<_> = read.iter().map(|(_, account)| account).collect();
         Ok(reasons(&all))
     }
 
-    /// Looks at the reports that arrived since, in order of arrival, a few at a time and no more than a fifth of the time.
+    /// Reads the reports that arrived since, in order of arrival, a few at a time, for at most a fifth of the time.
     pub fn settle_stories(self: &Arc<Self>) -> Result<()> {
         let Some(_only) = self.settling.try_lock() else {
             return Ok(());
@@ -117,7 +117,7 @@ impl Search {
         }
     }
 
-    /// Takes up the sketches that are kept; where one does not open, all are made anew, because groups come by order.
+    /// Reads the stored sketches. If one does not open, all are made anew, because groups depend on the order.
     fn take_up(&self, generation: u64) -> Result<()> {
         let (key, salt) = (self.vault.derived_epoch()?, self.vault.derived_salt()?);
         let (mut index, mut last) = (SketchIndex::new(salt), 0);
@@ -146,7 +146,7 @@ impl Search {
         Ok(())
     }
 
-    /// The next reports that have no sketch; answers the sealed sketches of those and of whose group changed.
+    /// Makes the sketches of the next reports; returns them sealed, with those whose group changed.
     fn look_at_some(&self, snapshot: &Snapshot<'_>) -> Result<Vec<(i64, Vec<u8>)>> {
         let newest = self.ask(|stories| stories.newest);
         let (next, mut changed) = (snapshot.unsketched(newest, TOGETHER)?, BTreeSet::new());
@@ -160,7 +160,7 @@ impl Search {
             let alike = self.accounts(snapshot, &alike)?;
             let state = self.state.read();
             if let Some(stories) = &mut *self.stories.lock() {
-                // A report read before its erasure must not come back.
+                // A report that was read before its erasure must not come back.
                 if !state.erased.contains(&seq) {
                     changed.extend(stories.index.arrive(Weights::bundled(), seq, own, &alike));
                 }
@@ -181,13 +181,13 @@ impl Search {
         changed.iter().filter_map(of).map(seal).collect()
     }
 
-    /// Nothing while the archive is locked.
+    /// The stories, if the archive is unlocked.
     fn ask<T: Default>(&self, ask: impl FnOnce(&Stories) -> T) -> T {
         let stories = self.stories.lock();
         stories.as_ref().map(ask).unwrap_or_default()
     }
 
-    /// The visible ones of these reports, in this order, as they weigh now; one that does not open has no text.
+    /// The visible ones of these reports, in this order, with their present weights. A report that does not open has no text.
     fn accounts(&self, snapshot: &Snapshot<'_>, seqs: &[i64]) -> Result<Vec<(i64, ReadAccount)>> {
         let (all, order) = (ListFilter::default(), Order::OldestFirst);
         let reader = ReportReader::new(snapshot, &self.vault, &all, SeqRange::ALL, order)?;

@@ -487,7 +487,7 @@ fn following_the_vault_takes_no_lock_where_nothing_is_to_be_done() {
 
 #[test]
 fn marks_found_before_an_erasure_are_not_kept() {
-    let mut marks = PersonMarks::default();
+    let mut marks = SameReporterMarks::default();
     let before = marks.copy_of(&[1]);
     marks.forget();
     let (mut index, mut segment) = (Index::new(0), Segment::default());

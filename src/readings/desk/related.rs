@@ -60,7 +60,7 @@ pub fn related(
 ) -> actions::Result<Related> {
     let row = present(snapshot, id)?;
     let report = open_report(snapshot, &reading.vault, &row)?;
-    let same_person = reading.search.same_person(snapshot, row.seq, MOST)?;
+    let same_person = reading.search.same_reporter(snapshot, row.seq, MOST)?;
     let mut related = Related {
         ready: reading.search.progress().ready,
         more: same_person.len() == MOST,

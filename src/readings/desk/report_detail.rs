@@ -17,7 +17,7 @@ use crate::domain::report::{Origine, Report, Stato};
 use crate::domain::routing::{Analysis, Department, Departments};
 use crate::readings::archive::retention::goes_at;
 use crate::readings::desk::attachments::{Attachment, attachments_of};
-use crate::readings::desk::stories::{Belongs, belongings};
+use crate::readings::desk::stories::{StoryPlace, story_places};
 use crate::readings::{PersonHead, Reading, people_heads};
 use crate::store::{ChangeKind, DeliveryRow, HistoryRow, ListRow, ReportRow, Snapshot};
 
@@ -49,7 +49,7 @@ pub struct ReportDetail {
     /// Its labels, by their numbers.
     pub labels: Vec<u8>,
     #[serde(flatten)]
-    pub belongs: Belongs,
+    pub story_place: StoryPlace,
     /// Id of the person that the report is assigned to.
     pub assegnata_a: Option<String>,
     /// The open request of its reporter to withdraw it.
@@ -160,7 +160,7 @@ pub fn detail_out(
     let content = sealing::open_content(snapshot, &reading.vault, &row)?;
     let sight = snapshot.visible_departments();
     let analysis = as_seen(content.analysis, row.department, sight);
-    let mut belongs = belongings(reading, snapshot, &[(row.seq, row.storia.clone())])?;
+    let mut story_places = story_places(reading, snapshot, &[(row.seq, row.storia.clone())])?;
     let listed = snapshot.listed_of(&row.id)?;
     let changes = snapshot.history(&row.id)?;
     let people = people_heads(snapshot)?;
@@ -176,7 +176,7 @@ pub fn detail_out(
         labels: numbers(row.labels),
         callout: content.callout,
         withdrawal: row.ritiro,
-        belongs: belongs.pop().unwrap_or_default(),
+        story_place: story_places.pop().unwrap_or_default(),
         assegnata_a: row.assegnata.clone(),
         report: content.report,
         department_name: analysis.department.name(),

@@ -13,7 +13,7 @@ use crate::readings::Reading;
 use crate::readings::cursors::{place_cursor, place_of};
 use crate::readings::desk::report_detail::DuePromise;
 use crate::readings::desk::selection::Selection;
-use crate::readings::desk::stories::{Belongs, belongings};
+use crate::readings::desk::stories::{StoryPlace, story_places};
 use crate::search::{CancelToken, Request, Terms};
 use crate::store::{ListFilter, ListPage, ListRow, Snapshot};
 use crate::vault::VaultError;
@@ -30,18 +30,17 @@ pub struct ReportList {
     pub prev_cursor: Option<String>,
     /// The number of matching reports; null when a search has found more than this page, since those are not counted.
     pub matching: Option<i64>,
-    /// The number of matching reports before this page; null when they are not counted, as in a search or very far
-    /// down.
+    /// The number of matching reports before this page; null in a search, and beyond the first 10,000 reports.
     pub ahead: Option<i64>,
-    /// Reports by status, over the whole archive.
+    /// All reports that the caller may see, by status.
     pub counters: Counters,
-    /// When the list was read, for a change of all reports that match a filter.
+    /// When the list was read. Send it with a bulk change of a filter, so that later arrivals are left alone.
     pub shown: ListMoment,
-    /// Reports with an unread message from the reporter, over the whole archive.
+    /// Of all reports that the caller may see, those with an unread message from the reporter.
     pub answers_waiting: i64,
-    /// Reports with an open request for withdrawal, over the whole archive.
+    /// Of all reports that the caller may see, those with an open request for withdrawal.
     pub withdrawals_waiting: i64,
-    /// Reports by other marks, over the whole archive.
+    /// All reports that the caller may see, by other marks.
     pub counts: MarkCounts,
     /// How far the search index has come.
     pub search: SearchProgress,
@@ -51,11 +50,11 @@ pub struct ReportList {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MarkCounts {
-    /// Reports that staff have not opened yet.
+    /// Reports that staff have not opened yet, without snoozed ones.
     pub unread: i64,
-    /// With files.
+    /// Reports with files, without snoozed ones.
     pub files: i64,
-    /// Urgent.
+    /// Urgent reports, without snoozed ones.
     pub urgent: i64,
     /// Reports with a promise that is due today or on the three days after.
     pub due_soon: i64,
@@ -67,23 +66,40 @@ pub struct MarkCounts {
 
 impl MarkCounts {
     fn of(reading: Reading<'_>, snapshot: &Snapshot<'_>, now: i64) -> actions::Result<Self> {
-        let count = |mark: &dyn Fn(&mut ListFilter)| {
-            let mut filter = ListFilter::default();
-            mark(&mut filter);
-            snapshot.count_marked(&filter)
+        let count = |filter: ListFilter| snapshot.count_marked(&filter);
+        let all = ListFilter::default;
+        let awake = || ListFilter {
+            snoozed: Some((false, now)),
+            ..all()
+        };
+        let due = |from, to| ListFilter {
+            due: Some((from, to)),
+            ..all()
         };
         Ok(Self {
-            unread: count(&|of| (of.unread, of.snoozed) = (true, Some((false, now))))?,
-            files: count(&|of| (of.files, of.snoozed) = (true, Some((false, now))))?,
-            urgent: count(&|of| (of.urgente, of.snoozed) = (Some(true), Some((false, now))))?,
-            due_soon: count(&|of| of.due = Some((now, soon(now, &reading.time_zone))))?,
-            due_late: count(&|of| of.due = Some((i64::MIN, now)))?,
-            snoozed: count(&|of| of.snoozed = Some((true, now)))?,
+            unread: count(ListFilter {
+                unread: true,
+                ..awake()
+            })?,
+            files: count(ListFilter {
+                files: true,
+                ..awake()
+            })?,
+            urgent: count(ListFilter {
+                urgente: Some(true),
+                ..awake()
+            })?,
+            due_soon: count(due(now, soon(now, &reading.time_zone)))?,
+            due_late: count(due(i64::MIN, now))?,
+            snoozed: count(ListFilter {
+                snoozed: Some((true, now)),
+                ..all()
+            })?,
         })
     }
 }
 
-/// Reports by status, over the whole archive.
+/// All reports that the caller may see, by status.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Counters {
@@ -98,16 +114,16 @@ pub struct Counters {
 }
 
 impl Counters {
-    fn of(counts: &[(Stato, i64)]) -> Self {
-        let of = |stato| {
+    fn from_rows(counts: &[(Stato, i64)]) -> Self {
+        let count_of = |stato| {
             let found = counts.iter().find(|(one, _)| *one == stato);
             found.map_or(0, |(_, n)| *n)
         };
         Self {
             total: counts.iter().map(|(_, n)| n).sum(),
-            new: of(Stato::Nuova),
-            in_progress: of(Stato::InLavorazione),
-            resolved: of(Stato::Risolta),
+            new: count_of(Stato::Nuova),
+            in_progress: count_of(Stato::InLavorazione),
+            resolved: count_of(Stato::Risolta),
         }
     }
 }
@@ -117,8 +133,8 @@ impl Counters {
 #[serde(deny_unknown_fields)]
 #[schema(as = Shown)]
 pub struct ListMoment {
-    /// Arrival number of the newest report at that time; null for callers who do not see all departments, for whom the
-    /// moment counts.
+    /// Arrival number of the newest report at that time; null for callers who do not see all departments: for them `at`
+    /// decides what the list had.
     #[schema(required)]
     pub newest: Option<i64>,
     /// Moment, in ms.
@@ -151,11 +167,11 @@ pub struct ReportRowOut {
     inchiesta: Option<CalloutRef>,
     /// E-mail address.
     email: String,
-    /// Mobile number, 10 digits.
+    /// Telephone number: an Italian mobile as 10 digits, others with their prefix.
     telefono: String,
-    /// The beginning of the account, or, where only its text has what was searched for, that place: 120 characters at most.
+    /// At most 120 characters of the account: its beginning, or the passage found if the search matched only further down.
     excerpt: String,
-    /// Whether another one may be of the same person, or was found to tell of the same matter: a mark, which may be wrong.
+    /// Whether another report may come from the same person, or a story is proposed for it. A hint, which may be wrong.
     related: bool,
     /// The next open promise to its reporter; null if there is none.
     due: Option<DuePromise>,
@@ -163,7 +179,7 @@ pub struct ReportRowOut {
     #[serde(rename = "snoozedUntil")]
     snoozed_until: Option<String>,
     #[serde(flatten)]
-    belongs: Belongs,
+    story_place: StoryPlace,
 }
 
 /// The page that is asked for.
@@ -173,7 +189,7 @@ pub struct PageRequest<'a> {
     pub cancel: CancelToken,
 }
 
-/// A page of the list, how many reports the whole list has, and how many are before the page, as far as that is known.
+/// A page of the list, with the number of matching reports and of those before the page if they are counted.
 struct FoundPage {
     page: ListPage,
     matching: Option<i64>,
@@ -218,7 +234,7 @@ fn found_page(
     })
 }
 
-/// A page of the list at a moment (ms).
+/// A page of the list as the snapshot has it. `at` (ms) decides what is snoozed or due.
 pub fn list(
     reading: Reading<'_>,
     snapshot: &Snapshot<'_>,
@@ -228,9 +244,9 @@ pub fn list(
 ) -> actions::Result<ReportList> {
     let found = found_page(reading, snapshot, selection, page)?;
     let (next, previous) = (found.page.next(), found.page.previous(&selection.filter));
-    let counters = Counters::of(&snapshot.status_counts()?);
-    let seen_by_number = snapshot.visible_departments().is_all();
-    let newest = seen_by_number.then(|| snapshot.newest_seq());
+    let counters = Counters::from_rows(&snapshot.status_counts()?);
+    let may_see_numbers = snapshot.visible_departments().is_all();
+    let newest = may_see_numbers.then(|| snapshot.newest_seq());
     Ok(ReportList {
         next_cursor: place_cursor(reading, snapshot, next)?,
         prev_cursor: place_cursor(reading, snapshot, previous)?,
@@ -257,11 +273,11 @@ fn rows_out(
     now: i64,
 ) -> actions::Result<Vec<ReportRowOut>> {
     let seqs: Vec<i64> = rows.iter().map(|row| row.seq).collect();
-    let same_person = reading.search.has_same_person(snapshot, &seqs)?;
-    let places = rows.iter().map(|row| (row.seq, row.storia.clone()));
-    let belongs = belongings(reading, snapshot, &places.collect::<Vec<_>>())?;
-    let rows = rows.into_iter().zip(same_person).zip(belongs);
-    rows.map(|((row, same_person), belongs)| {
+    let same_person = reading.search.has_same_reporter(snapshot, &seqs)?;
+    let stories = rows.iter().map(|row| (row.seq, row.storia.clone()));
+    let story_places = story_places(reading, snapshot, &stories.collect::<Vec<_>>())?;
+    let rows = rows.into_iter().zip(same_person).zip(story_places);
+    rows.map(|((row, same_person), story_place)| {
         let listed = open_listed(snapshot, &reading.vault, &row)?;
         let passage = match &selection.terms {
             Some(terms) if terms.in_text() => passage(reading, snapshot, row.seq, terms)?,
@@ -274,17 +290,17 @@ fn rows_out(
             email: listed.email,
             telefono: listed.telefono,
             excerpt: passage.unwrap_or(listed.estratto),
-            related: same_person || belongs.maybe.is_some(),
+            related: same_person || story_place.maybe.is_some(),
             due: DuePromise::of(&row),
             snoozed_until: row.rinviata.filter(|until| *until > now).map(rfc3339),
-            belongs,
+            story_place,
             row,
         })
     })
     .collect()
 }
 
-/// A ready index takes in what arrived lately when it is asked: it reaches every report.
+/// A ready index reaches every report, since each search first adds those that arrived since.
 fn progress(reading: Reading<'_>, counters: &Counters) -> SearchProgress {
     let (progress, total) = (reading.search.progress(), counters.total);
     let indexed = i64::try_from(progress.indexed).unwrap_or(total);
@@ -299,7 +315,7 @@ fn progress(reading: Reading<'_>, counters: &Counters) -> SearchProgress {
     }
 }
 
-/// Where an account says what was searched for; `None` where its beginning does, or it does nowhere.
+/// The passage of the account that matches; `None` if its beginning already shows a match, or there is none.
 fn passage(
     reading: Reading<'_>,
     snapshot: &Snapshot<'_>,
@@ -311,7 +327,7 @@ fn passage(
     };
     match sealing::open_report(snapshot, &reading.vault, &row) {
         Ok(report) => Ok(terms.passage(&report.segnalazione, EXCERPT)),
-        // The row says so already.
+        // The row already shows that the report cannot be read.
         Err(Error::Vault(error)) if error != VaultError::Locked => Ok(None),
         Err(error) => Err(error),
     }

@@ -124,13 +124,14 @@ pub struct ProposedReport {
 pub struct MaybeStory {
     /// The story that it may belong to; null where there is none yet.
     story: Option<StoryHead>,
-    /// With how many reports it was found.
+    /// The number of reports that it was found with.
     reports: usize,
 }
 
 /// The story that a report belongs to, or may belong to.
 #[derive(Debug, Default, Serialize, ToSchema)]
-pub struct Belongs {
+#[schema(as = Belongs)]
+pub struct StoryPlace {
     /// The story that it belongs to.
     story: Option<StoryHead>,
     /// A sign that the report may belong with others; null if it belongs to a story.
@@ -150,12 +151,12 @@ pub fn story_heads(
     snapshot.stories_among(ids)?.into_iter().map(open).collect()
 }
 
-/// Where each of these reports belongs, or may; each with its story.
-pub fn belongings(
+/// The story that each of these reports belongs to, or may belong to. `reports` are arrival numbers and present stories.
+pub fn story_places(
     reading: Reading<'_>,
     snapshot: &Snapshot<'_>,
     reports: &[(i64, Option<String>)],
-) -> actions::Result<Vec<Belongs>> {
+) -> actions::Result<Vec<StoryPlace>> {
     let free = reports.iter().filter(|(_, story)| story.is_none());
     let free: Vec<i64> = free.map(|(seq, _)| *seq).collect();
     let proposals = proposed(snapshot, &reading.search.story_groups(Some(&free)))?;
@@ -164,9 +165,9 @@ pub fn belongings(
     let ids: HashSet<&str> = named.filter_map(Option::as_deref).collect();
     let heads = story_heads(reading, snapshot, &Vec::from_iter(ids))?;
     let head = |story: &Option<String>| story.as_ref().and_then(|id| heads.get(id).cloned());
-    let belongs = reports.iter().map(|(seq, story)| {
+    let places = reports.iter().map(|(seq, story)| {
         let found = proposals.iter().find(|found| found.new.contains(seq));
-        Belongs {
+        StoryPlace {
             story: head(story),
             maybe: found.map(|found| MaybeStory {
                 story: head(&found.story),
@@ -174,7 +175,7 @@ pub fn belongings(
             }),
         }
     });
-    Ok(belongs.collect())
+    Ok(places.collect())
 }
 
 /// The groups that remain to be proposed, without reports that were declared unrelated to one that is kept or to one of

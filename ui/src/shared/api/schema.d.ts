@@ -2692,7 +2692,7 @@ export interface components {
         /** @description Sources of help, for wording that gives cause for concern. */
         Care: {
             /**
-             * @description Said once in a conversation, in addition to the usual reply.
+             * @description Said when an answer first gives cause for concern, or cause of another kind, and when help is asked for.
              * @default Una cosa che ci sta a cuore: se tu o un'altra persona siete in pericolo adesso, chiama subito il 112, gratuito e attivo giorno e notte. Se stai pensando di fare del male a te o ad altri, o senti di non farcela, parlane con qualcuno: Telefono Amico Italia risponde allo 02 2327 2327 ogni giorno dalle 9 alle 24, e per violenza e stalking c'è il 1522, gratuito a tutte le ore.
              */
             help: string;
@@ -2974,7 +2974,7 @@ export interface components {
          * @enum {string}
          */
         Concern: "self_harm" | "threat" | "danger";
-        /** @description Reports by status, over the whole archive. */
+        /** @description All reports that the caller may see, by status. */
         Counters: {
             /**
              * Format: int64
@@ -3829,7 +3829,7 @@ export interface components {
             dueSoon: number;
             /**
              * Format: int64
-             * @description With files.
+             * @description Reports with files, without snoozed ones.
              */
             files: number;
             /**
@@ -3839,18 +3839,18 @@ export interface components {
             snoozed: number;
             /**
              * Format: int64
-             * @description Reports that staff have not opened yet.
+             * @description Reports that staff have not opened yet, without snoozed ones.
              */
             unread: number;
             /**
              * Format: int64
-             * @description Urgent.
+             * @description Urgent reports, without snoozed ones.
              */
             urgent: number;
         };
         /** @description A sign that a report may belong with others. */
         MaybeStory: {
-            /** @description With how many reports it was found. */
+            /** @description The number of reports that it was found with. */
             reports: number;
             story: components["schemas"]["StoryHead"] | null;
         };
@@ -4626,18 +4626,17 @@ export interface components {
         ReportList: {
             /**
              * Format: int64
-             * @description The number of matching reports before this page; null when they are not counted, as in a search or very far
-             *     down.
+             * @description The number of matching reports before this page; null in a search, and beyond the first 10,000 reports.
              */
             ahead: number | null;
             /**
              * Format: int64
-             * @description Reports with an unread message from the reporter, over the whole archive.
+             * @description Of all reports that the caller may see, those with an unread message from the reporter.
              */
             answersWaiting: number;
-            /** @description Reports by status, over the whole archive. */
+            /** @description All reports that the caller may see, by status. */
             counters: components["schemas"]["Counters"];
-            /** @description Reports by other marks, over the whole archive. */
+            /** @description All reports that the caller may see, by other marks. */
             counts: components["schemas"]["MarkCounts"];
             /** @description The reports, in the order that was asked for. */
             data: components["schemas"]["ReportRow"][];
@@ -4652,11 +4651,11 @@ export interface components {
             prevCursor: string | null;
             /** @description How far the search index has come. */
             search: components["schemas"]["SearchProgress"];
-            /** @description When the list was read, for a change of all reports that match a filter. */
+            /** @description When the list was read. Send it with a bulk change of a filter, so that later arrivals are left alone. */
             shown: components["schemas"]["Shown"];
             /**
              * Format: int64
-             * @description Reports with an open request for withdrawal, over the whole archive.
+             * @description Of all reports that the caller may see, those with an open request for withdrawal.
              */
             withdrawalsWaiting: number;
         };
@@ -4785,16 +4784,16 @@ export interface components {
             due: components["schemas"]["DuePromise"] | null;
             /** @description E-mail address. */
             email: string;
-            /** @description The beginning of the account, or, where only its text has what was searched for, that place: 120 characters at most. */
+            /** @description At most 120 characters of the account: its beginning, or the passage found if the search matched only further down. */
             excerpt: string;
             inchiesta: components["schemas"]["CalloutRef"] | null;
             /** @description First name. */
             nome: string;
-            /** @description Whether another one may be of the same person, or was found to tell of the same matter: a mark, which may be wrong. */
+            /** @description Whether another report may come from the same person, or a story is proposed for it. A hint, which may be wrong. */
             related: boolean;
             /** @description When its snooze ends; null if it is not snoozed. RFC 3339, UTC. */
             snoozedUntil: string | null;
-            /** @description Mobile number, 10 digits. */
+            /** @description Telephone number: an Italian mobile as 10 digits, others with their prefix. */
             telefono: string;
         };
         /** @description A report, as its reporter follows it. Moments are RFC 3339, UTC. */
@@ -5103,8 +5102,8 @@ export interface components {
             at: number;
             /**
              * Format: int64
-             * @description Arrival number of the newest report at that time; null for callers who do not see all departments, for whom the
-             *     moment counts.
+             * @description Arrival number of the newest report at that time; null for callers who do not see all departments: for them `at`
+             *     decides what the list had.
              */
             newest: number | null;
         };

@@ -1,4 +1,4 @@
-//! Which reports may be of the same person, by their [`Contacts`]. It is no more than a hint: two different numbers may have one
+//! Which reports may come from the same reporter, by their [`Contacts`]. This is only a hint: two different numbers may have one
 //! hash.
 
 use std::collections::HashMap;
@@ -10,8 +10,8 @@ use crate::actions::Result;
 /// Whether the caller may see the report with this arrival number.
 pub(super) type IsVisible<'s> = &'s dyn Fn(i64) -> Result<bool>;
 
-/// Arrival numbers of visible reports that may be of the person of this one, newest first.
-pub(super) fn same_person(
+/// The arrival numbers of visible reports that share a phone number or an e-mail address with this one, newest first.
+pub(super) fn same_reporter(
     index: &Index,
     seq: i64,
     most: usize,
@@ -20,23 +20,23 @@ pub(super) fn same_person(
     let Some(one) = index.find(seq) else {
         return Ok(Vec::new());
     };
-    let others = index.about_since(0).rev();
-    let same = others.filter(|other| one.are_of_person_of(other));
+    let others = index.contacts_from(0).rev();
+    let same = others.filter(|other| one.shares_contact_with(other));
     let seen = same.map(|other| Ok(is_visible(other.seq())?.then(|| other.seq())));
     seen.filter_map(Result::transpose).take(most).collect()
 }
 
-/// A report of which no other of the same person is known, and up to which arrival number that was looked for.
+/// A report without a known match, and the arrival number up to which it was compared.
 struct Wanted<'k> {
-    one: &'k Contacts,
-    seen: i64,
+    contacts: &'k Contacts,
+    compared_to: i64,
     found: bool,
 }
 
-/// The places of the wanted reports that have a hash.
+/// For each hash, the indexes in `wanted` of the reports that have it.
 type Holders = HashMap<u32, Vec<usize>>;
 
-/// Most hashes of the archive are of none of the wanted reports: their lower halves tell that at once.
+/// A table by the lower half of a hash, which rules out most reports without a look-up of the hash.
 fn sieve_of(holders: &Holders) -> Vec<bool> {
     let mut sieve = vec![false; 1 << 16];
     for hash in holders.keys() {
@@ -50,25 +50,30 @@ fn lower(hash: u32) -> u16 {
     u16::from_le_bytes([low, high])
 }
 
-/// Compares these with the visible reports that came since, in one pass over the archive.
-fn look(index: &Index, wanted: &mut [Wanted<'_>], is_visible: IsVisible<'_>) -> Result<()> {
+/// Compares each wanted report with the visible reports that arrived after `compared_to`, in one pass over the archive.
+fn compare(index: &Index, wanted: &mut [Wanted<'_>], is_visible: IsVisible<'_>) -> Result<()> {
     let mut holders = Holders::new();
-    for (at, Wanted { one, .. }) in wanted.iter().enumerate() {
-        one.hashes()
+    for (at, Wanted { contacts, .. }) in wanted.iter().enumerate() {
+        contacts
+            .hashes()
             .for_each(|hash| holders.entry(hash).or_default().push(at));
     }
     let sieve = sieve_of(&holders);
-    let from = wanted.iter().map(|one| one.seen).min();
-    for other in index.about_since(from.unwrap_or(i64::MAX)) {
+    let from = wanted.iter().map(|one| one.compared_to).min();
+    for other in index.contacts_from(from.unwrap_or(i64::MAX)) {
         let likely = other
             .hashes()
             .filter(|hash| sieve[usize::from(lower(*hash))]);
-        let places = likely.filter_map(|hash| holders.get(&hash)).flatten();
-        // One look-up for all reports of that person: thousands of copies may be out of sight.
+        let matches = likely.filter_map(|hash| holders.get(&hash)).flatten();
+        // Visibility is looked up once per report: thousands of hidden copies may match a whole page.
         let mut visible = None;
-        for at in places {
-            let Wanted { one, seen, found } = &mut wanted[*at];
-            if !*found && other.seq() > *seen && one.are_of_person_of(other) {
+        for at in matches {
+            let Wanted {
+                contacts,
+                compared_to,
+                found,
+            } = &mut wanted[*at];
+            if !*found && other.seq() > *compared_to && contacts.shares_contact_with(other) {
                 if visible.is_none() {
                     visible = Some(is_visible(other.seq())?);
                 }
@@ -79,19 +84,19 @@ fn look(index: &Index, wanted: &mut [Wanted<'_>], is_visible: IsVisible<'_>) -> 
     Ok(())
 }
 
-/// Forty pages of the list.
+/// Limit of the reports whose marks are kept: forty pages of fifty.
 const REMEMBERED: usize = 2_000;
 
-/// Whether another report is of the same person, of reports that were shown, and up to which arrival number that was looked for.
+/// For reports that were listed: whether a match is known, and the arrival number up to which they were compared.
 #[derive(Default)]
-pub(super) struct PersonMarks {
+pub(super) struct SameReporterMarks {
     known: HashMap<i64, (bool, i64)>,
-    /// Grows with each erasure.
+    /// Counts erasures, so that the results of a comparison that began before one are discarded.
     erasures: u64,
 }
 
-impl PersonMarks {
-    /// A copy of what is known of these.
+impl SameReporterMarks {
+    /// A copy of the marks of these reports.
     pub(super) fn copy_of(&self, seqs: &[i64]) -> Self {
         let known = seqs
             .iter()
@@ -102,7 +107,7 @@ impl PersonMarks {
         }
     }
 
-    /// Adds what was found meanwhile, unless reports were erased since.
+    /// Adds marks found meanwhile, unless reports were erased since.
     pub(super) fn take_in(&mut self, found: Self) {
         if found.erasures != self.erasures {
             return;
@@ -113,7 +118,7 @@ impl PersonMarks {
         self.known.extend(found.known);
     }
 
-    /// Whether another visible report is of the person of each of these. Only reports that arrived since the last look are compared.
+    /// Whether each of these reports has a visible match. Only reports that arrived since the last call are compared.
     pub(super) fn of(
         &mut self,
         index: &Index,
@@ -121,22 +126,29 @@ impl PersonMarks {
         is_visible: IsVisible<'_>,
     ) -> Result<Vec<bool>> {
         let unknown = |seq: &i64| {
-            let (found, seen) = self.known.get(seq).copied().unwrap_or_default();
-            let one = index
+            let (found, compared_to) = self.known.get(seq).copied().unwrap_or_default();
+            let contacts = index
                 .find(*seq)
-                .filter(|_| !found && seen < index.newest())?;
-            Some(Wanted { one, seen, found })
+                .filter(|_| !found && compared_to < index.newest())?;
+            Some(Wanted {
+                contacts,
+                compared_to,
+                found,
+            })
         };
         let mut wanted: Vec<_> = seqs.iter().filter_map(unknown).collect();
-        look(index, &mut wanted, is_visible)?;
-        for Wanted { one, found, .. } in wanted {
-            self.known.insert(one.seq(), (found, index.newest()));
+        compare(index, &mut wanted, is_visible)?;
+        for Wanted {
+            contacts, found, ..
+        } in wanted
+        {
+            self.known.insert(contacts.seq(), (found, index.newest()));
         }
         let found = |seq: &i64| self.known.get(seq).is_some_and(|(found, _)| *found);
         Ok(seqs.iter().map(found).collect())
     }
 
-    /// After an erasure the other report of a person may be gone.
+    /// Drops all marks, since after an erasure a match may be gone.
     pub(super) fn forget(&mut self) {
         self.known.clear();
         self.erasures += 1;
@@ -144,7 +156,7 @@ impl PersonMarks {
 }
 
 #[cfg(test)]
-impl PersonMarks {
+impl SameReporterMarks {
     pub(super) fn len(&self) -> usize {
         self.known.len()
     }
@@ -183,11 +195,11 @@ mod tests {
         let phones = ["1", "2", "1", "3"].map(str::to_owned);
         let mut index = Index::new(0);
         index.append(&segment(&hasher, 1, &phones), 4, &HashSet::new());
-        assert_eq!(same_person(&index, 1, 9, EVERYTHING).unwrap(), [3]);
+        assert_eq!(same_reporter(&index, 1, 9, EVERYTHING).unwrap(), [3]);
         let is_visible: IsVisible<'_> = &|seq| Ok(seq != 3);
-        assert!(same_person(&index, 1, 9, is_visible).unwrap().is_empty());
-        let mut marks = PersonMarks::default();
-        let seen = PersonMarks::default().of(&index, &[1, 3], is_visible);
+        assert!(same_reporter(&index, 1, 9, is_visible).unwrap().is_empty());
+        let mut marks = SameReporterMarks::default();
+        let seen = SameReporterMarks::default().of(&index, &[1, 3], is_visible);
         assert_eq!(seen.unwrap(), [false, true]);
         let all = [1, 2, 3, 4];
         let found = marks.of(&index, &all, EVERYTHING).unwrap();
@@ -210,12 +222,12 @@ mod tests {
             Ok(false)
         };
         let page: Vec<i64> = (251..=300).collect();
-        let marks = PersonMarks::default().of(&index, &page, is_visible);
+        let marks = SameReporterMarks::default().of(&index, &page, is_visible);
         assert!(!marks.unwrap().contains(&true));
         assert_eq!(lookups.get(), 300);
     }
 
-    /// Hashes of which many have the same lower half, and none.
+    /// Often no hash; else hashes of which many share the lower half.
     fn hashes() -> impl Strategy<Value = [u32; 2]> {
         let hash = prop_oneof![4 => Just(0), 1 => (1..200u32).prop_map(|n| (n << 16) | (n % 3))];
         prop::array::uniform2(hash)
@@ -227,7 +239,7 @@ mod tests {
             known in prop::collection::vec(hashes(), 1..300), before in any::<prop::sample::Index>(),
         ) {
             let contacts: Vec<Contacts> = (1..).zip(known).map(|(seq, hashes)| Contacts::hashed(seq, hashes)).collect();
-            let (mut index, mut marks) = (Index::new(0), PersonMarks::default());
+            let (mut index, mut marks) = (Index::new(0), SameReporterMarks::default());
             // Some are looked at before the others come.
             for among in [&contacts[..before.index(contacts.len())], &contacts] {
                 let mut segment = Segment::default();
@@ -237,7 +249,7 @@ mod tests {
                 let newest = among.last().map_or(0, Contacts::seq);
                 index.append(&segment, newest, &HashSet::new());
                 let seqs: Vec<i64> = among.iter().map(Contacts::seq).collect();
-                let has_other = |one: &Contacts| among.iter().any(|other| one.are_of_person_of(other));
+                let has_other = |one: &Contacts| among.iter().any(|other| one.shares_contact_with(other));
                 let plain: Vec<bool> = among.iter().map(has_other).collect();
                 prop_assert_eq!(marks.of(&index, &seqs, EVERYTHING).unwrap(), plain);
             }
