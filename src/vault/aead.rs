@@ -13,7 +13,7 @@ use super::{Secret32, VaultError, secret};
 const FORMAT: u8 = 1;
 pub(super) const NONCE_LEN: usize = 24;
 const TAG_LEN: usize = 16;
-/// Bytes that sealing adds.
+/// The number of bytes that sealing adds.
 pub(super) const OVERHEAD: usize = 1 + NONCE_LEN + TAG_LEN;
 
 /// Seals under a random nonce.
@@ -25,7 +25,7 @@ pub(super) fn seal(
     seal_with_nonce(key, place, &secret::random()?, plaintext)
 }
 
-/// Like [`seal`], with a nonce that the caller answers for: it must never meet two plaintexts.
+/// Like [`seal`], with a nonce chosen by the caller, which must never be used for two plaintexts.
 pub(super) fn seal_with_nonce(
     key: &Secret32,
     place: &[&[u8]],
@@ -83,7 +83,7 @@ fn cipher(key: &Secret32, nonce: &[u8; NONCE_LEN]) -> Result<(LessSafeKey, Nonce
     Ok((cipher, Nonce::assume_unique_for_key(short)))
 }
 
-/// The format, then each part after its length: different places never give the same bytes.
+/// The format, then each part after its length, so that different places never give the same bytes.
 fn associated_data(place: &[&[u8]]) -> Vec<u8> {
     let length: usize = place.iter().map(|part| 8 + part.len()).sum();
     let mut data = Vec::with_capacity(1 + length);

@@ -13,7 +13,7 @@ const DERIVED: &str = "segnalazioni derived from reports 1";
 /// An epoch whose key is at hand.
 #[derive(Debug)]
 pub struct Epoch {
-    /// Random and positive: unique without a look into the database.
+    /// Random and positive, so that it is unique without asking the database.
     pub id: i64,
     key: Secret32,
 }

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-/// The texts are Italian: operators read them.
+/// The texts are Italian, for operators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum VaultError {
     /// Reading needs the newsroom's private key, and no session has brought it.
@@ -24,7 +24,7 @@ pub enum VaultError {
     BadParams,
     #[error("memoria insufficiente per verificare la password")]
     NoMemory,
-    /// Hundreds of gigabytes.
+    /// The data are hundreds of gigabytes long.
     #[error("dato troppo lungo per essere sigillato")]
     TooLong,
     #[error("il sistema operativo non fornisce numeri casuali")]

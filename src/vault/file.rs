@@ -8,9 +8,9 @@ use super::{Epoch, Secret32, VaultError, aead, open_row, seal_row};
 
 const PIECE: &[u8] = b"segnalazioni file piece";
 const NAME: &[u8] = b"segnalazioni file name";
-/// Bytes of a piece; only the last one is shorter.
+/// The bytes of a piece; only the last one is shorter.
 pub const PIECE_LEN: usize = 64 * 1024;
-/// Bytes of a whole sealed piece.
+/// The bytes of a whole sealed piece.
 pub const SEALED_LEN: usize = PIECE_LEN + aead::OVERHEAD;
 
 type Row<'r> = (&'r str, &'r str);
@@ -30,7 +30,7 @@ impl FileKey {
         Self::of(open_row(epoch, table, id, sealed)?)
     }
 
-    /// Seals it for a receipt: the reporter can write the file while the archive is locked.
+    /// Seals the key for a receipt, so that the reporter can write the file while the archive is locked.
     pub fn seal_for(&self, receipt: &Secret32, place: &str) -> Result<Vec<u8>, VaultError> {
         seal_for_receipt(receipt, place, self.0.expose())
     }
@@ -52,7 +52,7 @@ impl FileKey {
         key.map(Self).ok_or(VaultError::Damaged)
     }
 
-    /// `last` says that the file ends with this piece.
+    /// Seals a piece; `last` marks the end of the file.
     pub fn seal_piece(&self, number: u64, last: bool, piece: &[u8]) -> Result<Vec<u8>, VaultError> {
         let number = number.to_be_bytes();
         aead::seal(&self.0, &associated_data(&number, last), piece)

@@ -27,9 +27,9 @@ use super::{Secret32, Stamp, VaultError};
 
 const MAGIC: &str = "segnalazioni-key";
 const VERSION: &str = "1";
-/// A longer file is not a key file. In bytes.
+/// Limit of a key file, in bytes.
 const MAX_LEN: usize = 8 * 1024;
-/// Room for a whole key file: a buffer that grew would leave copies of the keys.
+/// The size of the buffer for a key file. A growing buffer would leave copies of the keys.
 const FORMATTED_LEN: usize = 1024;
 const OPERATIONAL_ID: &[u8] = b"segnalazioni operational key";
 const HEADER: &str = "# Chiavi del server. Chi ha questo file e il database può leggere le segnalazioni:\n\
@@ -53,7 +53,7 @@ pub enum KeyFileProblem {
         "non è un file normale: collegamenti simbolici, cartelle e dispositivi non sono ammessi"
     )]
     NotAFile,
-    /// The first line that is wrong, from 1, or one past the end if something is missing.
+    /// The first wrong line, from 1, or one past the end if something is missing.
     #[error("è danneggiato alla riga {0}: rimettine al suo posto una copia intatta")]
     Damaged(usize),
     #[error(

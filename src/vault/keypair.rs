@@ -21,14 +21,14 @@ type HpkeEncapped = <X25519HkdfSha256 as Kem>::EncappedKey;
 
 pub(super) const ID_LEN: usize = 16;
 
-/// The first 16 bytes of SHA-256: the name of a key, or the mark of a code.
+/// The first 16 bytes of SHA-256, by which a key or a code is known.
 pub(super) fn id_of(bytes: &[u8]) -> [u8; ID_LEN] {
     let mut id = [0; ID_LEN];
     id.copy_from_slice(&Sha256::digest(bytes)[..ID_LEN]);
     id
 }
 
-/// The public half: it seals to the newsroom, and opens nothing.
+/// The public half, which seals to the newsroom and opens nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PublicKey([u8; KEY_LEN]);
 
@@ -41,7 +41,7 @@ impl PublicKey {
         &self.0
     }
 
-    /// The name that data sealed to the pair are bound to.
+    /// The id that data sealed to the pair are bound to.
     pub(super) fn id(&self) -> [u8; ID_LEN] {
         id_of(&self.0)
     }
@@ -111,7 +111,7 @@ pub fn seal_to(
     aad: &[u8],
     plaintext: &[u8],
 ) -> Result<Vec<u8>, VaultError> {
-    // The library panics without random numbers of the system; this makes it an error.
+    // Without random numbers of the system the library would panic; this returns an error.
     secret::random::<1>()?;
     let (encapped, ciphertext) = hpke::single_shot_seal::<
         ChaCha20Poly1305,

@@ -4,9 +4,10 @@
 //!
 //! - `keypair`: the newsroom's X25519 pair, HPKE to it; `slots`: its private half under passwords, recovery code and invitations
 //! - `epoch`: an hour's symmetric key, sealed to the newsroom, and the rows under it
-//! - `file`: what is sealed in pieces, under a key of its own
-//! - `operational`: tokens, fingerprints and what the program must read back by itself; `keyfile`: the server key file
-//! - `password`, `recovery`: from what people type to the key of a slot; `second_factor`: what else they type; `receipt`: from a reporter's code to a key and the id
+//! - `file`: files sealed in pieces, each file under a key of its own
+//! - `operational`: tokens, fingerprints and data that the program must read by itself; `keyfile`: the server key file
+//! - `password`, `recovery`: from typed secrets to the key of a slot; `second_factor`: one-time codes; `receipt`: from a reporter's
+//!   code to a key and the report's id
 //! - `page`: pages that wait in memory for the browser that knows their address
 
 mod aead;
@@ -46,10 +47,10 @@ pub use slots::{SlotKind, invitation_key};
 
 use operational::Operational;
 
-/// An epoch seals new reports for one hour (PRODUCT.md §12).
+/// How long an epoch seals new reports: one hour (PRODUCT.md §12).
 const EPOCH_LIFE_MS: i64 = 60 * 60 * 1000;
 
-/// Opened epochs that are kept in memory: almost a year of hours, in about a megabyte.
+/// The number of opened epochs kept in memory: almost a year of hours, in about a megabyte.
 const MAX_OPENED_EPOCHS: NonZeroUsize = NonZeroUsize::new(8192).unwrap();
 
 /// The keys at hand, shared by all threads. The vault always seals. It opens while it holds the private key: always if the key
@@ -57,7 +58,7 @@ const MAX_OPENED_EPOCHS: NonZeroUsize = NonZeroUsize::new(8192).unwrap();
 pub struct Vault {
     public: PublicKey,
     operational: Operational,
-    /// Apart from `reading`: saving a report never waits until old epochs are opened.
+    /// Separate from `reading`, so that saving a report never waits for old epochs to be opened.
     writing: Mutex<Option<Arc<CurrentEpoch>>>,
     reading: Mutex<OpenedKeys>,
 }
@@ -70,10 +71,10 @@ pub struct CurrentEpoch {
     pub sealed: Vec<u8>,
 }
 
-/// [`Vault::lock`] wipes all of it.
+/// The secrets that [`Vault::lock`] wipes.
 struct OpenedKeys {
     private: Option<PrivateKey>,
-    /// With a copy in the key file, locking would protect nothing.
+    /// Whether the key file has a copy of the private key. Locking would then protect nothing.
     copy_kept: bool,
     opened: LruCache<i64, Arc<Epoch>>,
 }
@@ -95,7 +96,7 @@ impl Vault {
         })
     }
 
-    /// For the demo in memory: what it seals is lost with it.
+    /// A vault for the demonstration; its keys are lost when the program ends.
     pub fn in_memory() -> Result<Self, VaultError> {
         let mut file = KeyFile::generate()?;
         let (private, public) = keypair::generate()?;
@@ -123,7 +124,7 @@ impl Vault {
         Ok(())
     }
 
-    /// An unlocked vault with the same keys, for one transaction: this one stays as it is.
+    /// An unlocked vault with the same keys, for one transaction. This vault stays as it is.
     pub fn unlocked_with(&self, private: PrivateKey) -> Result<Self, VaultError> {
         let vault = Self {
             public: self.public,
@@ -139,8 +140,8 @@ impl Vault {
         Ok(vault)
     }
 
-    /// Wipes the private key and all opened epochs; the next report begins a new epoch. Until the next unlock nothing that is
-    /// sealed so far can be read. Does nothing while the key file has a copy.
+    /// Wipes the private key and all opened epochs; the next report begins a new epoch. Sealed data cannot be read until the next
+    /// unlock. Does nothing while the key file has a copy.
     pub fn lock(&self) {
         let mut writing = self.writing.lock();
         let mut reading = self.reading.lock();
@@ -152,8 +153,8 @@ impl Vault {
         *writing = None;
     }
 
-    /// False when the copy was removed from the key file (sealed mode), true when it was put back. The private key at hand
-    /// stays until [`Vault::lock`].
+    /// Notes whether the key file has a copy of the private key (false in sealed mode). The private key at hand stays until
+    /// [`Vault::lock`].
     pub fn set_copy_kept(&self, kept: bool) {
         self.reading.lock().copy_kept = kept;
     }
@@ -180,7 +181,7 @@ impl Vault {
         slots::open(kind, &self.public, slot_key, blob)
     }
 
-    /// The epoch for a report at `now_ms` (UTC): a new one at each start and each hour, also if the clock went back an hour.
+    /// The epoch for a report at `now_ms` (UTC): a new one at each start and each hour, also if the clock was set back by an hour.
     /// The writer stores its sealed key with the first report.
     pub fn current_epoch(&self, now_ms: i64) -> Result<Arc<CurrentEpoch>, VaultError> {
         let mut writing = self.writing.lock();
@@ -199,7 +200,7 @@ impl Vault {
         Ok(Arc::clone(writing.insert(current)))
     }
 
-    /// An epoch sealed to the pair `key_id`: from memory, or opened with the private key.
+    /// The epoch sealed to the pair `key_id`, from memory or opened with the private key.
     pub fn open_epoch(
         &self,
         id: i64,
@@ -220,7 +221,7 @@ impl Vault {
         Ok(epoch)
     }
 
-    /// The current epoch, or one that was opened lately.
+    /// An epoch at hand: the current one, or one opened before.
     pub fn opened_epoch(&self, id: i64) -> Option<Arc<Epoch>> {
         let current = self.writing.lock().clone();
         match current.filter(|current| current.epoch.id == id) {

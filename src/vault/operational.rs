@@ -36,7 +36,7 @@ impl Stamp {
         &self.id
     }
 
-    /// The MAC of these parts at their place. Each part follows its length: different lists never give the same bytes.
+    /// The MAC of these parts at their place. Each part follows its length, so that different lists never give the same bytes.
     pub fn mark<'p>(&self, place: &'p str, parts: impl IntoIterator<Item = &'p [u8]>) -> [u8; 32] {
         let all = std::iter::once(place.as_bytes()).chain(parts);
         let mac = all.fold(self.key.clone(), |mac, part| {
@@ -99,12 +99,12 @@ impl Vault {
         mark.copied().unwrap_or_default()
     }
 
-    /// A keyed fingerprint says nothing of a text without the operational key.
+    /// A keyed fingerprint, which reveals nothing of the text without the operational key.
     pub fn fingerprint(&self, bytes: &[u8]) -> [u8; FINGERPRINT_LEN] {
         truncated(&self.operational.fingerprint, bytes)
     }
 
-    /// A keyed mask of a client's address for the limits: no address is kept in memory.
+    /// A keyed mask of a client's address for the limits, so that no address is kept in memory.
     pub fn mask_client(&self, bytes: &[u8]) -> [u8; FINGERPRINT_LEN] {
         truncated(&self.operational.client, bytes)
     }
@@ -169,7 +169,7 @@ impl Vault {
     }
 }
 
-/// Neither table nor id holds the byte between them.
+/// Table and id, separated by a byte that neither holds.
 fn associated_data(table: &str, id: &str) -> Vec<u8> {
     [table.as_bytes(), &[0], id.as_bytes()].concat()
 }

@@ -1,5 +1,5 @@
-//! The key of pages that wait for their browser: 128 random bits that stand in the address of the page, and nowhere else. What is
-//! sealed under it, the program itself cannot open before the address is asked for.
+//! The key of pages that wait for their browser: 128 random bits in the address of the page, and nowhere else. The program itself
+//! cannot open such a page before its address is asked for.
 
 use std::fmt;
 
@@ -23,12 +23,12 @@ impl PageKey {
         Some(key)
     }
 
-    /// By what the pages are found: it tells nothing of the key.
+    /// The id by which the pages are found. It reveals nothing of the key.
     pub fn mark(&self) -> Result<Secret32, VaultError> {
         secret::derive(&self.0, MARK)
     }
 
-    /// Seals a page; `place` tells it from others under the same key.
+    /// Seals a page; `place` distinguishes it from others under the same key.
     pub fn seal(&self, place: &[u8], page: &[u8]) -> Result<Vec<u8>, VaultError> {
         aead::seal(&secret::derive(&self.0, KEY)?, &[place], page)
     }

@@ -1,6 +1,6 @@
 //! The administrators' password: one Argon2id derivation gives the login verifier and the key of the password slot
 //! (PRODUCT.md §12, §7). Neither the password nor a half of the derivation must ever be stored: of the first half only
-//! its SHA-256 is kept. When to verify, how often, and against what when no password is set, is the caller's matter.
+//! its SHA-256 is kept. The caller decides when and how often to verify, and against which record if no password is set.
 
 use argon2::{Algorithm, Argon2, Params, Version};
 use serde::{Deserialize, Serialize};
@@ -10,16 +10,16 @@ use zeroize::Zeroizing;
 use super::VaultError;
 use super::secret::{self, KEY_LEN, Secret32};
 
-/// RFC 9106 §3.1 recommends 16.
+/// The length of the salt in bytes, as RFC 9106 §3.1 recommends.
 pub const SALT_LEN: usize = 16;
 pub const VERIFIER_LEN: usize = 32;
 
-/// Bounds for a stored record: a forged one must not exhaust the machine. Memory in KiB (1 GiB).
+/// Bounds for a stored record, so that a forged one cannot exhaust the machine. Memory in KiB (1 GiB).
 const MAX_M_KIB: u32 = 1024 * 1024;
 const MAX_T: u32 = 32;
 const MAX_P: u32 = 16;
 
-/// Stored with the slot, so that it can be raised later.
+/// The cost of a derivation, stored with the slot so that it can be raised later.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PasswordParams {

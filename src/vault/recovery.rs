@@ -1,5 +1,5 @@
 //! The recovery code: 128 random bits written as 32 consonants, shown once at set-up (PRODUCT.md §12). It must never be
-//! stored, logged or shown a second time; `Display` is for the one page, or terminal, that hands it over.
+//! stored, logged or shown a second time; `Display` is only for the page or terminal that shows it.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
 use super::{Secret32, VaultError, secret};
 
-/// 16 letters, 4 bits each: no vowels, so no words; none that is mistaken for another on paper.
+/// 16 letters, 4 bits each: no vowels, so no words, and none that is mistaken for another on paper.
 const ALPHABET: &[u8; 16] = b"BCDFGHKLMNPRSTVZ";
 const CODE_LEN: usize = 16;
 const GROUP: usize = 4;
@@ -35,7 +35,7 @@ impl RecoveryCode {
         self.0.ct_eq(&other.0).into()
     }
 
-    /// 128 random bits need no stretching.
+    /// The key of the slot. 128 random bits need no stretching.
     pub fn slot_key(&self) -> Result<Secret32, VaultError> {
         secret::derive(&self.0, LABEL)
     }
@@ -84,7 +84,7 @@ pub(super) fn read_letters<const N: usize>(text: &str) -> Result<[u8; N], VaultE
     }
 }
 
-/// Also the marks that people put between groups.
+/// Whether a character separates groups, as people write them.
 fn is_separator(c: char) -> bool {
     c.is_whitespace()
         || matches!(

@@ -11,15 +11,15 @@ use super::recovery::{letters, read_letters};
 use super::{Secret32, VaultError, aead, secret};
 
 const PURPOSE: &[u8] = b"segnalazioni second factor";
-/// As RFC 4226 recommends.
+/// The length of the secret in bytes, as RFC 4226 recommends.
 const SECRET_LEN: usize = 20;
 const RECOVERY_CODES: usize = 10;
 const STEP_SECONDS: u64 = 30;
-/// A code further ahead was taken while the clock was wrong.
+/// A code further ahead (steps) was accepted while the clock was wrong.
 const AHEAD: u64 = 2;
-/// More codes than are valid at one moment.
+/// The number of latest codes that are kept: more than are valid at one moment.
 const USED_KEPT: usize = 8;
-/// 64 random bits, on top of the password.
+/// The bytes of a recovery code: 64 random bits, beside the password.
 const CODE_LEN: usize = 8;
 
 pub fn new_totp_secret() -> Result<Zeroizing<String>, VaultError> {

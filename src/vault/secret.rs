@@ -1,4 +1,4 @@
-//! A 32-byte secret, and the one door to the system's random numbers.
+//! A 32-byte secret, and the only access to the system's random numbers.
 //! Secrets must never be printed, compared in variable time, or left in memory after use.
 
 use std::fmt;
@@ -34,12 +34,12 @@ impl Secret32 {
         Ok(secret)
     }
 
-    /// HKDF-SHA256 (RFC 5869) without salt: one key a purpose.
+    /// HKDF-SHA256 (RFC 5869) without salt, one key for each purpose.
     pub(super) fn subkey(&self, label: &str) -> Result<Self, VaultError> {
         derive(self.expose(), label)
     }
 
-    /// The caller answers for where the bytes go.
+    /// The bytes. The caller is responsible for where they go.
     pub fn expose(&self) -> &[u8; KEY_LEN] {
         &self.0
     }

@@ -22,7 +22,7 @@ names! {
     }
 }
 
-/// The token has 256 random bits.
+/// The key of an invitation's slot. Its token has 256 random bits.
 pub fn invitation_key(token: &str) -> Result<Secret32, VaultError> {
     secret::derive(token.as_bytes(), "segnalazioni invitation slot 1")
 }
