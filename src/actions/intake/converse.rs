@@ -1,6 +1,6 @@
 //! One turn of a conversation that the server does not keep: it travels with the reporter, sealed.
-//! Must never store anything; within a minute the same token with the same text gives the same answer, to the byte, also after a
-//! restart, as long as settings and moves are the same.
+//! Must never store anything. Within a minute the same token and text give the same answer, to the byte, also after a restart, if
+//! settings and moves are unchanged.
 
 use std::ops::Range;
 
@@ -21,27 +21,27 @@ use crate::domain::chat::{
 use crate::domain::report::{ADDITION_HEADING, Origine, Report, own_words};
 use crate::vault::{ReceiptCode, Vault, VaultError};
 
-/// First byte of what a token holds: another number for each change of [`TokenContent`] or of its parts, whose fields are told
-/// apart by their order alone. A token of another layout is a dead one.
+/// The first byte of a token's content. It changes with each change of [`TokenContent`] or of its parts, whose fields are
+/// distinguished by their order alone. A token of another layout is refused.
 const LAYOUT: u8 = 4;
-/// How long after its last turn a conversation can go on, in minutes (PRODUCT.md §2).
+/// How long after its last turn a conversation can continue, in minutes (PRODUCT.md §2).
 const LASTS_MIN: u32 = 72 * 60;
-/// Room in bytes that is enough for most of what tokens hold.
+/// A buffer of so many bytes suffices for most tokens.
 const TOKEN_BYTES: usize = 1024;
 
 #[derive(Default, Serialize, Deserialize)]
 struct TokenContent {
-    /// The state, by name: a newer version of the program may know more of them.
+    /// The state, by name, since a newer version of the program may know more states.
     state: String,
     conversation: Conversation,
     /// Version of the privacy notice shown when the conversation began.
     privacy: String,
-    /// Phrases were being tried: nothing of this may become a report.
+    /// Whether phrases were being tried: nothing said may then become a report.
     rehearsal: bool,
-    /// Where the account goes: read when it is given, so that the last turn has little to do.
+    /// The department of the account, chosen when it is given, so that the last turn has little to do.
     routed: Option<RoutedAccount>,
-    /// The code of the future receipt, which nothing else holds, and from which the id of the report comes: the last turn, sent
-    /// twice, makes one report and hands out the same.
+    /// The code of the future receipt, which nothing else holds. The id of the report derives from it, so that the last turn, sent
+    /// twice, makes one report with one code.
     receipt: String,
     /// The callout that it answers.
     callout: Option<CalloutMark>,
@@ -97,14 +97,14 @@ impl HeldConversation {
         Ok(vault.report_id(&self.0.code()?)?)
     }
 
-    /// Whose rules it goes by, where those are not the usual ones.
+    /// The callout whose rules apply; `None` for the usual ones.
     pub const fn callout(&self) -> Option<&CalloutMark> {
         self.0.callout.as_ref()
     }
 }
 
 pub struct ChatAnswer {
-    /// Where the conversation stands, by name; after its end, where it ended.
+    /// The name of the open question; after the end, of the last one.
     pub state: String,
     /// The assistant's replies, one bubble each.
     pub replies: Vec<String>,
@@ -114,27 +114,27 @@ pub struct ChatAnswer {
     /// Id of the callout that the conversation is of.
     pub callout: Option<String>,
     pub rule: Rule,
-    /// Which of the replies must be read.
+    /// The replies that the page holds until the reporter confirms having read them.
     pub hold: Range<usize>,
-    /// Whether it was said where help is at hand.
+    /// Whether the reporter has been told where to find help.
     pub helped: bool,
     pub reason: Option<String>,
     pub unable: Option<String>,
     pub understood: Vec<SummaryLine>,
-    /// The question that is open; none when the conversation is over.
+    /// The open question; `None` when the conversation is over.
     pub question: Option<OpenQuestion>,
-    /// The text in its input box.
+    /// The text to prefill in its input box.
     pub prefill: Option<String>,
-    /// The answers that will be sent, by question, while the last question is open.
+    /// The answers that will be sent, while the last question is open.
     pub summary: Vec<SummaryLine>,
 }
 
 pub enum ChatOutcome {
-    /// With this token.
+    /// The conversation continues with this token.
     Continue(String),
-    /// It is over, and nothing of it is kept; this would have been the id of the report.
+    /// The conversation is over, and nothing of it is kept. This would have been the id of the report.
     Closed(String),
-    /// It is over, and this is to be stored.
+    /// The conversation is over, and this report is to be stored.
     Report(Box<Submission>),
 }
 
@@ -164,7 +164,7 @@ fn minutes(ms: i64) -> u32 {
     u32::try_from(ms / 60_000).unwrap_or_default()
 }
 
-/// Answers one turn; `route` says where an account goes.
+/// Answers one turn; `route` chooses the department of an account.
 pub fn answer(
     rules: &Rules,
     vault: &Vault,
@@ -184,7 +184,7 @@ pub fn answer(
     content.answer(asked, step, vault, rules)
 }
 
-/// Puts the question of an earlier state again, by its name.
+/// Asks an earlier question again, by its name.
 pub fn back(
     rules: &Rules,
     vault: &Vault,
@@ -259,7 +259,7 @@ fn submission(
     })
 }
 
-/// A report that staff took down.
+/// A report that staff entered.
 pub fn enter(
     vault: &Vault,
     given: &Report,
@@ -267,7 +267,7 @@ pub fn enter(
     key: Option<&str>,
 ) -> Result<Submission> {
     let report = chat::entered(given).map_err(Error::Invalid)?;
-    // A repeated key names the same report.
+    // A repeated key gives the same report.
     let id = key.map_or_else(Uuid::new_v4, |key| {
         let bytes = vault.fingerprint(format!("entry {key}").as_bytes());
         uuid::Builder::from_random_bytes(bytes).into_uuid()
@@ -329,7 +329,7 @@ impl TokenContent {
         vault: &Vault,
         rules: &Rules,
     ) -> Result<ChatOutcome> {
-        // Where it goes was found when the account was given.
+        // The department was chosen when the account was given.
         let added = report.segnalazione.contains(ADDITION_HEADING);
         let code = self.code()?;
         let id = vault.report_id(&code)?;
@@ -350,7 +350,7 @@ impl TokenContent {
         ReceiptCode::parse(&self.receipt).ok_or(Error::BadToken)
     }
 
-    /// The token with which the conversation goes on from here.
+    /// The token with which the conversation continues.
     fn at(self, conversation: Conversation, vault: &Vault, rules: &Rules) -> Result<ChatOutcome> {
         let content = Self {
             state: rules.script.name_of(conversation.place()),

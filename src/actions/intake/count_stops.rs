@@ -1,6 +1,6 @@
 //! Counts how conversations go: in memory, by local day, question and rule, and from there to the database in batches.
-//! Must never keep anything that was said, nor anything about who said it: of a token only a keyed fingerprint stays, for a
-//! while and in memory alone, so that a turn sent twice counts once.
+//! Must never keep what was said, nor anything about the person who said it. Only a keyed fingerprint of a token stays for a while,
+//! in memory, so that a turn sent twice counts once.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -13,7 +13,7 @@ use crate::actions::Result;
 use crate::domain::chat::{ChatState, Rule};
 use crate::store::Store;
 
-/// Fingerprints kept, the latest: less than a megabyte, and hours of a busy day.
+/// The number of latest fingerprints that are kept: less than a megabyte, and hours of a busy day.
 const MARKS: NonZeroUsize = NonZeroUsize::new(8_192).unwrap();
 
 /// A turn's token, as a keyed fingerprint.
@@ -43,7 +43,7 @@ impl Tally {
         );
     }
 
-    /// A turn was answered. A token that led on once leads on no second time: its turn was sent again.
+    /// Counts an answered turn. A token that has led on before is not counted again: its turn was sent twice.
     pub fn turned(&self, day: Date, token: Mark, callout: &str, state: ChatState, rule: Rule) {
         if !rule.leads_on() || self.answered.lock().put(token, ()).is_none() {
             self.add((day, callout.to_owned(), state, rule), 1);
@@ -72,7 +72,7 @@ impl Tally {
         Ok(stored?)
     }
 
-    /// Conversations of a callout that began, by day, and are not in the database yet.
+    /// The conversations of a callout that began, by day, as far as they are not in the database yet.
     pub fn starts(&self, callout: &str) -> Vec<(String, i64)> {
         let counts = self.counts.lock();
         let begun = counts

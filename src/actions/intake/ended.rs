@@ -1,6 +1,6 @@
-//! Conversations whose report is stored, or was erased since: no older token of theirs tells anything any more (PRODUCT.md §2).
-//! In memory, for as long as a token lasts; read back at a start.
-//! Must never take one that goes on for one that ended.
+//! Conversations whose report is stored, or was erased since: their older tokens reveal nothing any more (PRODUCT.md §2).
+//! They are in memory for as long as a token lasts, and read back at a start.
+//! Must never take a conversation that continues for one that ended.
 
 use std::collections::HashMap;
 
@@ -11,9 +11,9 @@ use crate::actions::Result;
 use crate::domain::erasure::trace;
 use crate::store::Store;
 
-/// How long after its end a token of a conversation may still be good, in ms.
+/// How long after the end of a conversation its tokens may still be accepted, in ms.
 const KEPT_MS: i64 = 73 * 3_600_000;
-/// After how long those that are not needed any more are dropped, in ms.
+/// How often conversations that are no longer needed are dropped, in ms.
 const SWEEP_MS: i64 = 3_600_000;
 
 /// The beginning of the trace of a report's id.
@@ -35,13 +35,13 @@ pub struct Ended(Mutex<Marks>);
 
 #[derive(Default)]
 struct Marks {
-    /// When (ms) each ended.
+    /// When (ms) each conversation ended.
     ended: HashMap<EndMark, i64>,
     swept: i64,
 }
 
 impl Ended {
-    /// Those of reports that were stored, or erased, lately.
+    /// The conversations of reports that were stored or erased lately.
     pub fn resume(store: &Store, now: i64) -> Result<Self> {
         let (stored, erased) = store.read(move |snapshot| {
             let since = now - KEPT_MS;

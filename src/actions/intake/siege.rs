@@ -1,5 +1,5 @@
 //! Siege mode (PRODUCT.md §10): watches how much arrives, keeps when the mode was on, and sets near copies aside.
-//! Must never refuse a report, nor hold its text: what is remembered of an account are hashes, in memory alone.
+//! Must never refuse a report, nor hold its text: only hashes of an account are remembered, in memory.
 
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 
@@ -23,15 +23,15 @@ use crate::vault::Vault;
 const RECENT_MS: i64 = 10 * 60_000;
 
 pub struct Siege {
-    /// Whether it is on: all that a report costs outside of it.
+    /// Whether the mode is on. Outside of a siege a report costs no more than this question.
     on: AtomicBool,
-    /// When (ms) it began.
+    /// When (ms) the siege began.
     since: AtomicI64,
     watch: Mutex<Watch>,
     crowd: Mutex<Crowd>,
 }
 
-/// When something is: the moment in ms, its local day, and how many reports a day are usual at most.
+/// The present: the time in ms, the local day, and the number of reports a day above which a siege begins.
 #[derive(Debug, Clone, Copy)]
 pub struct Moment {
     pub now: i64,
@@ -72,7 +72,7 @@ impl Siege {
         self.on.load(Ordering::Relaxed)
     }
 
-    /// Whether it began after a moment (ms).
+    /// Whether the siege began after a time (ms).
     pub fn began_after(&self, moment: i64) -> bool {
         self.since.load(Ordering::Relaxed) >= moment
     }
@@ -81,7 +81,7 @@ impl Siege {
         self.watch.lock().load_bits(at.now, at.most)
     }
 
-    /// Remembers an account that is stored; answers what is to be set aside with it.
+    /// Remembers an account that is stored; returns the reports that must be set aside with it.
     pub fn remember(&self, id: &str, account: &str, now: i64) -> Option<SetAside> {
         let sketch = Sketch::of(&own_words(account));
         self.crowd.lock().remember(id, sketch, self.is_on(), now)
@@ -128,7 +128,7 @@ impl Siege {
     }
 }
 
-/// Counts a report that came during a siege.
+/// Counts a report that arrived during a siege.
 pub fn count_report(act: &Act<'_>) -> Result<()> {
     Ok(act.tx.count_in_siege(1, 0, 0)?)
 }
@@ -143,7 +143,7 @@ names! {
     /// The action on reports that were set aside.
     #[schema(as = AsideAction)]
     pub enum AsideAction {
-        /// They are reports like all others.
+        /// They become reports like all others.
         Restore = "restore",
         /// They are archived.
         Archive = "archive",
@@ -152,7 +152,7 @@ names! {
     }
 }
 
-/// Reports that are set aside: of a group, or of all; up to the last arrival number that was shown.
+/// Reports that are set aside, of one group or of all, up to the last arrival number that was shown.
 #[derive(Debug, Clone, Copy)]
 pub struct AsideScope {
     pub group: Option<i64>,
@@ -163,11 +163,11 @@ pub struct AsideScope {
 pub struct AsideSelection {
     /// Arrival numbers.
     pub seqs: Vec<i64>,
-    /// How many are left out of an erasure: they have a sentence that no other report of their group has.
+    /// The number of reports left out of an erasure, because they have a sentence that no other report of their group has.
     pub left: usize,
 }
 
-/// The reports of a scope that an action is done to.
+/// The reports of a scope that an action applies to.
 pub fn select_aside(
     snapshot: &Snapshot<'_>,
     vault: &Vault,
@@ -241,8 +241,8 @@ pub struct AsideStep {
     pub erased: Vec<i64>,
 }
 
-/// Does it to a step of them, as far as they are still set aside. The first step is logged, for all: ten thousand entries would
-/// push everything else out of the log.
+/// Applies an action to a step of the reports, as far as they are still set aside. Only the first step is logged, for all: ten
+/// thousand entries would push everything else out of the log.
 pub fn clear_aside(
     act: &Act<'_>,
     action: AsideAction,

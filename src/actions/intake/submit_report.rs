@@ -1,5 +1,5 @@
-//! A finished conversation becomes a report, and a mail and a call of the webhook (PRODUCT.md §9) wait in the outbox. Sent
-//! twice, it stays one report.
+//! A finished conversation becomes a report, with a mail and a webhook call (PRODUCT.md §9) in the outbox. Sent twice, it stays
+//! one report.
 //! Must never answer before its transaction is durable, send anything, nor store anything in the clear.
 
 use std::borrow::Cow;
@@ -22,31 +22,31 @@ use crate::domain::routing::Analysis;
 use crate::store::{Destination, NewDelivery, ReportRow, Snapshot};
 use crate::vault::{ReceiptCode, Vault};
 
-/// How long the last turn, sent again, is answered like the first time, in ms (PRODUCT.md §2).
+/// How long a repeated last turn is answered like the first one, in ms (PRODUCT.md §2).
 const REPEATED_MS: i64 = 3_600_000;
 
 pub struct Submission {
-    /// Id the conversation has carried from its start.
+    /// The id that the conversation has had from its start.
     pub id: String,
     pub report: Report,
-    /// Keyed fingerprint of what the reporter said.
+    /// Keyed fingerprint of the reporter's answers.
     pub impronta: [u8; 16],
     pub urgente: Option<Concern>,
     pub privacy_version: String,
-    /// The code of its receipt; none where reporters get none.
+    /// The code of its receipt; `None` if reporters get none.
     pub receipt: Option<ReceiptCode>,
     /// The channel through which it was received.
     pub origine: Origine,
-    /// Where it goes, if that was found when its account was given and nothing was added since.
+    /// Its department, if that was chosen when the account was given and nothing was added since.
     pub routed: Option<RoutedAccount>,
     /// The answers to a callout.
     pub callout: CalloutAnswers,
-    /// Ids of the files that its page showed as attached; `None`: of a page that does not say.
+    /// Ids of the files that its page showed as attached; `None` if the page does not say.
     pub shown: Option<Vec<String>>,
 }
 
 impl Submission {
-    /// All that its author wrote: the account, and answers to a callout.
+    /// The text of its author: the account, and answers to a callout.
     pub fn told(&self) -> Cow<'_, str> {
         let account = own_words(&self.report.segnalazione);
         if self.callout.risposte.is_empty() {
@@ -59,10 +59,10 @@ impl Submission {
     }
 }
 
-/// Where an account goes, by the settings and the memory of one moment.
+/// The department of an account, by the settings and the routing memory at one time.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct RoutedAccount {
-    /// Marks of these settings and of this memory: with others it is worth nothing.
+    /// The versions of settings and memory. The choice is void with others.
     pub basis: (u64, u64),
     pub analysis: Analysis,
 }
@@ -73,17 +73,17 @@ pub struct PreparedReport {
     received: i64,
     analysis: Analysis,
     sealed: SealedReport,
-    /// The messages for a report without files, by the settings of a revision of the store.
+    /// The messages for a report without files, by the settings of one revision of the store.
     messages: Option<(u64, Vec<Message>)>,
     /// Whether its arrival is confirmed to its reporter.
     pub confirms: bool,
-    /// Last instants (ms) by which its reporter is promised that it is read, and to be told what came of it.
+    /// The times (ms) by which its reporter is promised that it is read, and an outcome.
     pub promises: [Option<i64>; 2],
-    /// Labels that its callout gives it, a bit each.
+    /// The labels of its callout, one bit per label.
     pub labels: i64,
 }
 
-/// A message, and what the settings lack for it to go out at all, in Italian.
+/// A message, and the reason in Italian if the settings cannot send it.
 type Message = (NewDelivery, Option<&'static str>);
 
 impl PreparedReport {
@@ -128,8 +128,8 @@ pub fn submit_report(act: &Act<'_>, submission: &Submission, routing: &Analysis)
     submit(act, submission, prepared).map(drop)
 }
 
-/// Stores the report and what follows from it, made anew where settings were saved meanwhile, or files came;
-/// answers how many messages it puts into the outbox. `None` for one that is stored already: repeating it changes nothing.
+/// Stores the report with its messages, which are made anew if settings were saved meanwhile or files arrived; returns how many
+/// messages it puts into the outbox. `None` if the report is stored already: repeating it changes nothing.
 pub fn submit(
     act: &Act<'_>,
     submission: &Submission,
@@ -162,24 +162,24 @@ pub fn submit(
     Ok(Some(queued))
 }
 
-/// Whether this report is stored already, with these files; else refuses where another is, or where a file is missing.
+/// Whether this report is stored already, with these files. Refuses if another report has its id, or if a file is missing.
 fn is_repeated(act: &Act<'_>, submission: &Submission) -> Result<bool> {
     let (id, shown) = (&submission.id, submission.shown.as_deref());
     match act.sent(id)? {
         None => refuse_missing(act, id, shown).map(|()| false),
-        // With files that the first did not take along it is another one.
+        // With files that the first one did not take along it is another submission.
         Some(stored)
             if stored == submission.impronta
                 && missing_of(act, id, shown.unwrap_or_default())?.is_empty() =>
         {
             Ok(true)
         }
-        // Also one that was erased since must not come back, out of a browser that never heard so.
+        // A browser that did not learn of the erasure must not bring an erased report back.
         Some(_) => Err(SENT),
     }
 }
 
-/// The row of a report that arrives, without what is sealed of it.
+/// The row of a new report, without its sealed parts.
 fn report_row(submission: &Submission, prepared: &PreparedReport) -> ReportRow {
     let [prima_entro, esito_entro] = prepared.promises;
     ReportRow {
@@ -202,8 +202,8 @@ fn report_row(submission: &Submission, prepared: &PreparedReport) -> ReportRow {
     }
 }
 
-/// Whether this very submission is stored already: sent again, it is answered like the first time, without the code of a receipt
-/// that was not stored with it. After an hour the reporter's is told nothing any more.
+/// Whether this very submission is stored already. Sent again, it is answered like the first time, without the code of a receipt
+/// that was not stored with it. After an hour a reporter's submission gets no such answer any more.
 pub fn is_stored(snapshot: &Snapshot<'_>, submission: &mut Submission, now: i64) -> Result<bool> {
     let row = snapshot.report(&submission.id)?;
     let row = row.filter(|row| row.impronta == submission.impronta);
@@ -217,9 +217,9 @@ pub fn is_stored(snapshot: &Snapshot<'_>, submission: &mut Submission, now: i64)
     Ok(row.is_some())
 }
 
-/// Gives the report its files, and forgets the others; answers whether any is.
+/// Gives the report its files, and drops the others; returns whether it has any.
 fn take_files(act: &Act<'_>, submission: &Submission, received: i64) -> Result<bool> {
-    // Asked first: of most reports there are none, and to look for what is to be written costs more.
+    // Asked first: most reports have no files, and a statement that writes costs more.
     if act.attachments_begun(&submission.id)? == 0 {
         return Ok(false);
     }
@@ -258,7 +258,7 @@ fn messages(vault: &Vault, all: Connections<'_>, payload: &Payload) -> Result<Ve
         let Some(Wish { addresses, lack }) = (channel_of(kind).wish)(all, kind, &subject) else {
             continue;
         };
-        // Where nothing can be sent nothing is kept that could be: another try makes it of the report.
+        // A message that cannot be sent is not kept: another attempt makes it from the report.
         let payload = lack.is_none().then_some(payload);
         let unnamed = addresses.is_empty().then(String::new);
         for address in addresses.into_iter().chain(unnamed) {

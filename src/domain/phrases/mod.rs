@@ -102,7 +102,7 @@ section! {
 section! {
     /// Sources of help, for wording that gives cause for concern.
     pub struct Care {
-        /// Said once in a conversation, in addition to the usual reply.
+        /// Said when an answer first gives cause for concern, or cause of another kind, and when help is asked for.
         pub help: String = concat!(
             "Una cosa che ci sta a cuore: se tu o un'altra persona siete in pericolo adesso, chiama subito il 112, ",
             "gratuito e attivo giorno e notte. Se stai pensando di fare del male a te o ad altri, o senti di non farcela, ",
