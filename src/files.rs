@@ -47,8 +47,8 @@ pub struct Incoming {
 }
 
 impl Incoming {
-    /// Opens a file where it was left: behind what was acknowledged, or where the piece begins that was being completed, or
-    /// behind what is known to have been synced since.
+    /// Opens a file to continue it: after the recorded bytes, at the beginning of an incomplete piece, or after the pieces that
+    /// were synced since.
     pub fn open(data: &Path, row: &AttachmentRow, key: FileKey) -> io::Result<Self> {
         let (folder, path) = (folder_below(data, FOLDER)?, path(data, &row.id));
         let file = match File::options().read(true).write(true).open(&path) {
@@ -76,7 +76,7 @@ impl Incoming {
         Ok(incoming)
     }
 
-    /// The piece that was begun; nothing where it is not as it was acknowledged.
+    /// The beginning of an incomplete piece; empty if it differs from what was recorded.
     fn read_tail(&self, length: u64) -> Vec<u8> {
         let mut sealed = vec![0; usize::try_from(length + SEALED - PIECE).unwrap_or_default()];
         let read = self.file.read_exact_at(&mut sealed, self.pieces * SEALED);

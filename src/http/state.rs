@@ -253,7 +253,7 @@ impl App {
         self.memory.forget(self.store.revision());
     }
 
-    /// Files that were acknowledged had to go to make room: logs and counts it.
+    /// Logs and counts waiting files that were dropped to make room.
     pub fn note_dropped(&self, files: usize) {
         if files > 0 {
             tracing::warn!(

@@ -77,7 +77,7 @@ impl WaitingFiles {
         at.is_none_or(|at| self.clock.steady_ms() - at >= KEPT_MS)
     }
 
-    /// Files that were acknowledged had to go to make room.
+    /// Notes that waiting files were dropped to make room.
     pub fn note_dropped(&self, now: i64) {
         *self.dropped.lock() = Some(now);
     }

@@ -127,8 +127,8 @@ pub fn store_label(act: &Act<'_>, label: &Label) -> Result<()> {
     act.log(Action::SettingsChanged, None)
 }
 
-/// Takes a label off some of the reports above an arrival number; answers from where to go on. Once a whole round has found none,
-/// the label goes too.
+/// Removes a label from some of the reports above an arrival number; returns from where to continue. The label itself is deleted
+/// once a pass over the archive has found none.
 pub fn remove_label(act: &Act<'_>, id: u8, above: i64) -> Result<Option<i64>> {
     of_whole_newsroom(act)?;
     let seqs = act.labelled(id, above, STEP)?;

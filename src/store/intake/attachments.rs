@@ -10,18 +10,18 @@ use crate::store::session::{Snapshot, Tx, array, columns, rows, statements};
 pub struct AttachmentRow {
     /// Name of its file.
     pub id: String,
-    /// Id of the report that it is to belong to.
+    /// Id of the report that it will belong to.
     pub conversation: String,
     pub n: i64,
-    /// Bytes, once it is whole.
+    /// Its bytes once it is complete.
     pub size: i64,
-    /// Bytes of it that were acknowledged.
+    /// The bytes that are recorded as stored.
     pub arrived: i64,
-    /// `None` before it is whole.
+    /// `None` before it is complete.
     pub media_type: Option<String>,
     /// In ms.
     pub created: i64,
-    /// When it became the report's, in ms; `None` while it waits.
+    /// When it was attached to the report, in ms; `None` while it waits.
     pub sent: Option<i64>,
     /// Sealed by the file's own key.
     pub name: Vec<u8>,
@@ -79,8 +79,7 @@ impl Snapshot<'_> {
         value next_attachment(conversation: &str) -> i64 =
             "SELECT 1 + max(coalesce((SELECT max(n) FROM attachments WHERE conversation = ?1), 0), \
             coalesce((SELECT max(CAST(da AS INTEGER)) FROM history WHERE report = ?1 AND kind = 'allegato'), 0))";
-        /// Bytes that are here: of all files, of those of reports that are set aside, of those that belong to no report yet,
-        /// and of the latter those of the onion socket.
+        /// The bytes of all files, of those of reports that are set aside, of waiting ones, and of waiting ones of the onion socket.
         find attached_bytes() -> Option<(i64, i64, i64, i64)> =
             "SELECT coalesce(sum(arrived), 0), \
             (SELECT coalesce(sum(a.arrived), 0) FROM segnalazioni s CROSS JOIN attachments a ON a.report = s.id \
