@@ -14,7 +14,7 @@ use crate::support::executable::command;
 use crate::support::panel::Editor;
 use crate::support::program::Program;
 use crate::support::receiver::Receiver;
-use crate::support::smtp::{MailServer, Manner, PASSWORD, USER};
+use crate::support::smtp::{MailServer, Manner, PASSWORD, Pace, USER};
 use crate::support::{free_port, wait_for};
 
 const MAIL: &str = "server di posta";
@@ -114,7 +114,7 @@ fn a_password_of_another_key_file_and_a_silent_server_are_named() {
     let program = Program::start_within(&[], way);
     let editor = program.set_up();
     let mute = MailServer::start(Manner {
-        mute: true,
+        pace: Pace::Mute,
         ..Manner::default()
     });
     let plain = json!({ "smtpSecure": false });

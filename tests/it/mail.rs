@@ -16,7 +16,7 @@ use crate::support::contains;
 use crate::support::executable::{self, installation};
 use crate::support::panel::Editor;
 use crate::support::program::{Program, START, at};
-use crate::support::smtp::{MailServer, Manner, PASSWORD, USER};
+use crate::support::smtp::{MailServer, Manner, PASSWORD, Pace, USER};
 
 const TEST: &str = "/settings/email/test";
 const INCOMPLETE: &str = "Configurazione SMTP incompleta";
@@ -266,10 +266,9 @@ fn a_digest_is_divided_for_what_is_said_of_a_message_alone() {
 
 #[test]
 fn silent_and_dripping_servers_end_at_the_limit_of_the_whole() {
-    for mute in [true, false] {
+    for pace in [Pace::Mute, Pace::Endless] {
         let manner = Manner {
-            mute,
-            drip: !mute,
+            pace,
             ..Manner::default()
         };
         let hasty = hasty(MailServer::start(manner).port());

@@ -8,8 +8,8 @@ use serde_json::json;
 use crate::support::chat::{Person, submit};
 use crate::support::outbox::Newsroom;
 use crate::support::receiver::Receiver;
-use crate::support::returning::ask;
-use crate::support::smtp::{MailServer, Manner, PASSWORD, USER, Visit};
+use crate::support::returning::{self, ask, report};
+use crate::support::smtp::{MailServer, Manner, PASSWORD, Pace, USER, Visit};
 use crate::support::{MINUTE, contains, wait_for};
 
 const ALLOW: [(&str, &str); 1] = [("SEGNALAZIONI_OUTBOUND_ALLOW", "127.0.0.0/8")];
@@ -117,9 +117,47 @@ fn every_receiver_is_called_once_waited_for_or_given_up_and_nothing_is_lost() {
 }
 
 #[test]
+fn every_kind_of_mail_is_waited_for_or_given_up_alike() {
+    for (at, answer, state) in [
+        ("RCPT", "451 4.7.1 Try again later", "in attesa"),
+        ("RCPT", "550 5.7.1 Refused by policy", "fallita"),
+        ("AUTH", "535 5.7.8 no", "fallita"),
+    ] {
+        let server = MailServer::start(Manner::answering(at, answer));
+        let mut newsroom = newsroom_at(&server, &[]);
+        let confirmed = json!({ "confirmationMail": true });
+        newsroom.editor.save_email(&confirmed);
+        let client = newsroom.program.client();
+        let (id, code) = report(&client, 1);
+        ask(newsroom.editor(), &id, "Quando?").expect(200);
+        let told = returning::Visit::by(&client, &code).tell("Ieri.");
+        told.expect(200);
+        let tried = wait_for("an attempt at each", || {
+            newsroom.advance(MINUTE);
+            let mut all = newsroom.of(&id);
+            all.retain(|one| one["ultimoErrore"].is_string());
+            (all.len() == 4).then_some(all)
+        });
+        let mut kinds: Vec<_> = tried.iter().map(|one| one["tipo"].to_string()).collect();
+        kinds.sort();
+        let names = ["conferma", "email", "messaggio", "risposta"];
+        assert_eq!(kinds, names.map(|name| format!("\"{name}\"")));
+        assert!(tried.iter().all(|one| one["stato"] == state), "{tried:?}");
+        // Each arrives once the server is well.
+        server.set(Manner::default());
+        newsroom.retry_all();
+        wait_for("the end", || {
+            newsroom.advance(MINUTE);
+            (newsroom.summary()["counters"]["delivered"] == 4).then_some(())
+        });
+        assert_eq!(server.mails().len(), 4, "{answer}");
+    }
+}
+
+#[test]
 fn a_server_that_answers_byte_by_byte_is_waited_for() {
     let server = MailServer::start(Manner {
-        slow: true,
+        pace: Pace::Slow,
         ..Manner::default()
     });
     let mut newsroom = newsroom_at(&server, &[]);

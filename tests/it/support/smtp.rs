@@ -28,12 +28,20 @@ pub struct Manner {
     pub answers: Vec<(&'static str, &'static str)>,
     /// Says nothing to this command, and keeps the connection open.
     pub silent_at: Option<&'static str>,
-    /// Sends its answers byte by byte.
-    pub slow: bool,
-    /// Says nothing at all, and keeps the connection open.
-    pub mute: bool,
+    pub pace: Pace,
+}
+
+/// How a server speaks.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub enum Pace {
+    #[default]
+    Usual,
+    /// Byte by byte.
+    Slow,
+    /// Not at all, and keeps the connection open.
+    Mute,
     /// Greets for ever, a byte now and then.
-    pub drip: bool,
+    Endless,
 }
 
 impl Manner {
@@ -168,11 +176,11 @@ fn receive(stream: TcpStream, manner: &Manner, noted: &Mutex<Vec<Visit>>) {
 }
 
 fn converse(stream: TcpStream, manner: &Manner, visit: &mut Visit) -> io::Result<()> {
-    if manner.mute {
+    if manner.pace == Pace::Mute {
         // Until the client gives up.
         return io::copy(&mut &stream, &mut io::sink()).map(drop);
     }
-    if manner.drip {
+    if manner.pace == Pace::Endless {
         loop {
             (&stream).write_all(b"2")?;
             thread::sleep(Duration::from_millis(20));
@@ -312,9 +320,11 @@ fn say(line: &mut BufReader<Line>, manner: &Manner, said: &str) -> io::Result<bo
     }
     let stream = &mut line.get_mut().stream;
     let said = format!("{said}\r\n");
-    let pieces = said
-        .as_bytes()
-        .chunks(if manner.slow { 1 } else { said.len() });
+    let pieces = said.as_bytes().chunks(if manner.pace == Pace::Slow {
+        1
+    } else {
+        said.len()
+    });
     for piece in pieces {
         stream.write_all(piece)?;
         stream.flush()?;
