@@ -58,7 +58,8 @@ pub(in crate::actions) fn check_key(key: Option<&str>) -> Result<()> {
 /// [`Error::Conflict`] where its key was used for another text.
 fn store(
     act: &Act<'_>,
-    (report, receipt): (&str, &Secret32),
+    report: &str,
+    receipt: &Secret32,
     author: Author,
     typed: MessageIn,
     batch: Option<&str>,
@@ -102,7 +103,8 @@ fn associated_data(report: &str, author: Author, at: i64) -> String {
 /// Stores what the reporter wrote, with the files that wait to go with it; answers how many messages that queues.
 pub fn receive_message(
     act: &Act<'_>,
-    (row, key): (&ReportRow, &Secret32),
+    row: &ReportRow,
+    key: &Secret32,
     ReporterMessageIn {
         text,
         key: name,
@@ -114,7 +116,7 @@ pub fn receive_message(
     // Also with one that is sent again: its first answer may have got lost before the files came.
     let given = give(act, &row.id, act.now, shown)?;
     let worries = !row.urgente && concern(&typed.text).is_some();
-    let new = store(act, (&row.id, key), Author::Segnalante, typed, None)?;
+    let new = store(act, &row.id, key, Author::Segnalante, typed, None)?;
     if !new && given == 0 {
         return Ok(0);
     }
@@ -156,7 +158,8 @@ pub fn withdraw_file(act: &Act<'_>, row: &ReportRow, n: i64) -> Result<usize> {
 /// while the newsroom has not answered, nothing changes.
 pub fn ask_withdrawal(
     act: &Act<'_>,
-    (row, key): (&ReportRow, &Secret32),
+    row: &ReportRow,
+    key: &Secret32,
     WithdrawalIn { reason }: WithdrawalIn,
 ) -> Result<usize> {
     if row.ritiro.is_some() {
@@ -173,7 +176,7 @@ pub fn ask_withdrawal(
         key: None,
         attachments: None,
     };
-    receive_message(act, (row, key), message)
+    receive_message(act, row, key, message)
 }
 
 /// A code was used for the first time in the first days of its report.
@@ -218,7 +221,7 @@ pub fn send_message(
         text, key: name, ..
     } = typed;
     let typed = MessageIn { text, key: name };
-    let new = store(act, (&row.id, &key), Author::Redazione, typed, batch)?;
+    let new = store(act, &row.id, &key, Author::Redazione, typed, batch)?;
     if closes {
         act.tx.set_withdrawal(&row.id, None)?;
         record(act, &row.id, [(ChangeKind::Ritiro, None, Some(NO))])?;

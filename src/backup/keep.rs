@@ -158,7 +158,8 @@ pub fn backup_status(
     data: &Path,
     frequency: BackupFrequency,
     failed: Option<BackupFailure>,
-    (now, zone): (i64, &TimeZone),
+    now: i64,
+    zone: &TimeZone,
 ) -> Result<BackupStatus> {
     let folder = data.join(folder::FOLDER);
     let record = BackupRecord::read(&folder);

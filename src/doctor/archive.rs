@@ -8,7 +8,6 @@ use super::{Finding, Installation, broken, counted, error, ok, reports, warning}
 use crate::actions::access::log_chain::breaks;
 use crate::actions::archive::authenticity::Trust;
 use crate::actions::intake::attachments::{FileRoom, lost_lately, room_of_files};
-use crate::actions::outbox::delivery_summary;
 use crate::actions::settings::sections;
 use crate::backup::attachments::{compare, on_disk, sealed};
 use crate::backup::keep::{BackupStatus, backup_status};
@@ -16,6 +15,7 @@ use crate::backup::replica::{ReplicaFault, replica_status};
 use crate::domain::settings::{BackupFrequency, System};
 use crate::files::FOLDER;
 use crate::newsroom::{stamp_of, trust_on_disk};
+use crate::readings::delivery_summary::summarize;
 use crate::store::{
     Error, Inspected, LogKind, Snapshot, database_path, has_lone_log, inspect_database, look,
 };
@@ -149,7 +149,8 @@ pub(super) fn backups(installation: &Installation, now: i64) -> Result<Finding, 
         installation.data(),
         system.backup_frequency,
         None,
-        (now, zone),
+        now,
+        zone,
     );
     Ok(describe_newest(
         installation,
@@ -275,9 +276,7 @@ fn room_of_attachments(
 
 /// Mail and webhook calls that did not arrive, of channels that are switched on.
 pub(super) fn deliveries(installation: &Installation, now: i64) -> Result<Finding, Finding> {
-    let found = read(installation, |snapshot| {
-        delivery_summary::summarize(snapshot, now)
-    })?;
+    let found = read(installation, |snapshot| summarize(snapshot, now))?;
     if found.undelivered > 0 {
         let failed = counted(found.undelivered, "non è arrivata", "non sono arrivate");
         let mend = "nel pannello, «Consegne», si legge perché e si riprova o si ignora";

@@ -24,6 +24,7 @@ use crate::actions::{self, Act};
 use crate::domain::person::{Person, Role, SecondFactorState};
 use crate::domain::routing::Departments;
 use crate::domain::settings::Security;
+use crate::readings::Reading;
 use crate::store::{self, Action, Snapshot, Undo};
 use crate::vault::Vault;
 
@@ -89,7 +90,7 @@ impl Reader {
     /// Reads what they may see.
     pub async fn read<T, E>(
         &self,
-        work: impl FnOnce(&App, &Snapshot<'_>) -> Result<T, E> + Send + 'static,
+        work: impl FnOnce(Reading<'_>, &Snapshot<'_>) -> Result<T, E> + Send + 'static,
     ) -> ApiResult<T>
     where
         T: Send + 'static,
@@ -98,7 +99,7 @@ impl Reader {
         let visible = self.visitor.actor.visible_departments();
         let read = self
             .app
-            .read(move |app, snapshot| work(app, &snapshot.seeing(visible)));
+            .read(move |app, snapshot| work(app.reading(), &snapshot.seeing(visible)));
         read.await
     }
 
@@ -186,7 +187,7 @@ impl UnprovenSession {
     /// Reads in the one snapshot in which the session was proved.
     pub async fn read<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&App, &Snapshot<'_>) -> ApiResult<T> + Send + 'static,
+        work: impl FnOnce(Reading<'_>, &Snapshot<'_>) -> ApiResult<T> + Send + 'static,
     ) -> ApiResult<T> {
         self.proven(false, work).await?.1
     }
@@ -210,24 +211,23 @@ impl UnprovenSession {
     async fn proven<T: Send + 'static>(
         &self,
         own: bool,
-        work: impl FnOnce(&App, &Snapshot<'_>) -> ApiResult<T> + Send + 'static,
+        work: impl FnOnce(Reading<'_>, &Snapshot<'_>) -> ApiResult<T> + Send + 'static,
     ) -> ApiResult<((SessionRights, i64), ApiResult<T>)> {
         let (now, settings) = (self.app.clock.now_ms(), self.app.settings().await?);
         let (cookies, address) = (self.cookies.clone(), self.visitor.address);
         let in_force = Arc::clone(&settings);
         let read = self.app.read(move |app, snapshot| {
-            let at = (&in_force.security, now);
-            let mut hashes = cookies.iter();
-            let found =
-                hashes.find_map(|hash| session_rights(snapshot, &app.vault, hash, at).transpose());
+            let security = &in_force.security;
+            let rights = |hash| session_rights(snapshot, &app.vault, hash, security, now);
+            let found = cookies.iter().find_map(|hash| rights(hash).transpose());
             let rights = found.transpose()?.ok_or(Kind::UNAUTHENTICATED)?;
-            admit_address(&in_force.security, snapshot, address)?;
+            admit_address(security, snapshot, address)?;
             if rights.second_factor == SecondFactorState::Required && !own {
                 return Err(Kind::SECOND_FACTOR_FIRST.into());
             }
             let person = rights.person.as_ref();
             let visible = person.map_or(Departments::ALL, |person| person.departments);
-            Ok::<_, ApiError>((rights, work(app, &snapshot.seeing(visible))))
+            Ok::<_, ApiError>((rights, work(app.reading(), &snapshot.seeing(visible))))
         });
         let read = read.await;
         let (rights, made) =

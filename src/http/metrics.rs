@@ -21,15 +21,13 @@ use crate::actions;
 use crate::actions::settings::sections;
 use crate::backup::keep::backup_status;
 use crate::backup::replica::replica_status;
-use crate::domain::delivery::{DeliveryKind, DeliveryState};
 use crate::domain::settings::{BackupFrequency, System};
 use crate::metrics::{Labels, PREFIX, seconds};
-use crate::store::{Snapshot, free_bytes};
+use crate::readings::outbox::{ChannelBacklog, backlogs};
+use crate::store::free_bytes;
 
 pub const PATH: &str = "/metrics";
 const TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";
-/// Most deliveries of a state that are counted: bounds what a look at a full outbox costs.
-const COUNTED: usize = 100_000;
 
 pub fn router(app: Shared) -> Router {
     Router::new()
@@ -71,18 +69,15 @@ fn read(app: &App) -> Registry {
     let help = "Whether the last transaction failed: nothing can be saved";
     gauge(to, "writes_failing", help, i64::from(app.store.failing()));
     let now = app.clock.now_ms();
-    let archive = app.store.read_apart(move |snapshot| {
+    let archive = app.store.read_apart(|snapshot| {
         let frequency = sections::load::<System>(snapshot)?.backup_frequency;
-        Ok::<_, actions::Error>((frequency, deliveries(snapshot, now)?))
+        Ok::<_, actions::Error>((frequency, backlogs(snapshot)?))
     });
     let help = "Whether the database could be read just now";
     gauge(to, "archive_readable", help, i64::from(archive.is_ok()));
     match archive {
-        Ok((frequency, (counts, ages))) => {
-            let help = "Messages that wait, or that were given up and not dealt with, by channel";
-            to.register("deliveries", help, counts);
-            let help = "For how long the oldest waiting message has waited, 0 when none does";
-            to.register("delivery_oldest_waiting_seconds", help, ages);
+        Ok((frequency, channels)) => {
+            deliveries(to, &channels, now);
             backups(to, app, frequency, now);
         }
         Err(error) => tracing::debug!(%error, "the metrics cannot read the archive"),
@@ -107,34 +102,29 @@ fn age(at: Timestamp, now: i64) -> f64 {
     seconds((now - at.as_millisecond()).max(0))
 }
 
-type Counts = Family<Labels<2>, Gauge>;
-type Ages = Family<Labels<1>, Gauge<f64, AtomicU64>>;
-
-fn deliveries(snapshot: &Snapshot<'_>, now: i64) -> actions::Result<(Counts, Ages)> {
-    let (counts, ages) = (Counts::default(), Ages::default());
-    for (state, name) in [
-        (DeliveryState::Pending, "waiting"),
-        (DeliveryState::Failed, "failed"),
-    ] {
-        let backlog = snapshot.backlog(state, COUNTED)?;
-        for kind in DeliveryKind::ALL {
-            let found = backlog.iter().find(|(of, ..)| *of == kind);
-            let (_, count, oldest) = found.copied().unwrap_or((kind, 0, now));
-            let channel = ("channel", kind.as_str());
-            counts.get_or_create(&[channel, ("state", name)]).set(count);
-            if state == DeliveryState::Pending {
-                let age = (now - oldest).max(0);
-                ages.get_or_create(&[channel]).set(seconds(age));
-            }
+fn deliveries(to: &mut Registry, channels: &[ChannelBacklog], now: i64) {
+    let counts = Family::<Labels<2>, Gauge>::default();
+    let ages = Family::<Labels<1>, Gauge<f64, AtomicU64>>::default();
+    for one in channels {
+        let channel = ("channel", one.kind.as_str());
+        for (state, count) in [("waiting", one.waiting), ("failed", one.failed)] {
+            counts
+                .get_or_create(&[channel, ("state", state)])
+                .set(count);
         }
+        let age = one.oldest.map_or(0, |oldest| (now - oldest).max(0));
+        ages.get_or_create(&[channel]).set(seconds(age));
     }
-    Ok((counts, ages))
+    let help = "Messages that wait, or that were given up and not dealt with, by channel";
+    to.register("deliveries", help, counts);
+    let help = "For how long the oldest waiting message has waited, 0 when none does";
+    to.register("delivery_oldest_waiting_seconds", help, ages);
 }
 
 fn backups(to: &mut Registry, app: &App, frequency: BackupFrequency, now: i64) {
     let Some(data) = &app.data else { return };
     let failed = app.jobs.backup_failure.lock().clone();
-    let status = match backup_status(data, frequency, failed, (now, &app.time_zone)) {
+    let status = match backup_status(data, frequency, failed, now, &app.time_zone) {
         Ok(status) => status,
         Err(error) => {
             tracing::debug!(%error, "the metrics cannot read the folder of the backups");

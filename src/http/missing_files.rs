@@ -1,13 +1,10 @@
 //! Whether all files are there that a page shows with what it sends.
 //! Must never tell of a file to another conversation.
 
-use std::path::Path;
-
-use super::problem::{ApiError, ApiResult, Kind, NamedFile};
+use super::problem::{ApiError, ApiResult, Kind};
 use super::state::Shared;
-use crate::actions::intake::attachments::{drop_damaged, missing_of, name_in};
-use crate::files::{bytes, path, sealed_len};
-use crate::store::Snapshot;
+use crate::actions::intake::attachments::drop_damaged;
+use crate::readings::absent_files::{AbsentFiles, absent_files};
 use crate::vault::ReceiptCode;
 
 /// Refuses what is to be sent where a file that its page shows is not there: with the names, of files that are unknown their ids.
@@ -21,18 +18,11 @@ pub async fn refuse_missing(
     }
     let conversation = app.vault.report_id(receipt)?;
     let (id, ids, code) = (conversation.clone(), shown.to_vec(), receipt.clone());
-    let looked = app.read(move |app, snapshot| {
-        let missing = missing_of(snapshot, &id, &ids)?;
-        let named = missing.into_iter().map(|file| {
-            let name = name_in(snapshot, &id, &code, &file)?;
-            Ok::<_, ApiError>((file, name))
-        });
-        let lost = lost_of(app.data.as_deref(), snapshot, (&id, &code), &ids)?;
-        Ok::<_, ApiError>((named.collect::<ApiResult<Vec<_>>>()?, lost))
-    });
-    let (mut missing, lost) = looked.await?;
-    for (file, _) in &lost {
-        let (conversation, file) = (conversation.clone(), file.clone());
+    let looked = app
+        .read(move |app, snapshot| absent_files(snapshot, app.data.as_deref(), &id, &code, &ids));
+    let AbsentFiles { mut missing, lost } = looked.await?;
+    for file in &lost {
+        let (conversation, file) = (conversation.clone(), file.id.clone());
         let dropped = app.change(move |act| drop_damaged(act, &conversation, &file));
         app.metrics.dropped("damaged", dropped.await?);
     }
@@ -41,34 +31,6 @@ pub async fn refuse_missing(
         0 => Ok(()),
         _ => Err(ApiError::missing(missing)),
     }
-}
-
-/// Which of these files wait as whole and are not so on the disk: of a restored or copied archive, or cut by other hands.
-fn lost_of(
-    data: Option<&Path>,
-    snapshot: &Snapshot<'_>,
-    (conversation, code): (&str, &ReceiptCode),
-    shown: &[String],
-) -> ApiResult<Vec<NamedFile>> {
-    let Some(data) = data else {
-        return Ok(Vec::new());
-    };
-    let mut lost = Vec::new();
-    for row in snapshot.whole_attachments(conversation)? {
-        let there = || {
-            let found = std::fs::metadata(path(data, &row.id));
-            found.is_ok_and(|found| found.len() == sealed_len(bytes(row.size)))
-        };
-        if row.sent.is_none() && shown.contains(&row.id) && !there() {
-            tracing::error!(
-                id = row.id,
-                "an attached file that waits for its report is not whole on the disk"
-            );
-            let name = name_in(snapshot, conversation, code, &row.id)?;
-            lost.push((row.id, name));
-        }
-    }
-    Ok(lost)
 }
 
 /// Adds names to the refusal of a change that found a file missing, since the change knows no names.

@@ -15,13 +15,11 @@ use utoipa::ToSchema;
 use super::request_id::request_id;
 use crate::actions;
 use crate::domain::invalid::Invalid;
+use crate::readings::absent_files::NamedFile;
 use crate::store;
 use crate::vault::VaultError;
 
 const OLD_TOKEN: &str = "Sono passati più di tre giorni dall'ultima risposta: la conversazione non può continuare. Premi «Ricomincia».";
-
-/// A file's id, and its name where that is known.
-pub type NamedFile = (String, Option<String>);
 
 pub const PROBLEM: &str = "application/problem+json";
 
@@ -258,11 +256,11 @@ impl ApiError {
         refusal
     }
 
-    /// Files, by id and name, that are to go with what was sent and are not there.
+    /// Files that are to go with what was sent and are not there.
     pub fn missing(files: Vec<NamedFile>) -> Self {
         let names: Vec<&str> = files
             .iter()
-            .filter_map(|(_, name)| name.as_deref())
+            .filter_map(|file| file.name.as_deref())
             .collect();
         let told = match (&*names, files.len()) {
             ([], 1) => "Un file non c'è più: allegalo di nuovo.".to_owned(),
@@ -279,7 +277,7 @@ impl ApiError {
             }
         };
         let mut refusal = Kind::FILES_MISSING.saying(told);
-        let missing = files.into_iter().map(|(id, name)| name.unwrap_or(id));
+        let missing = files.into_iter().map(|file| file.name.unwrap_or(file.id));
         refusal.problem.missing = missing.collect();
         refusal
     }
@@ -400,7 +398,7 @@ impl From<actions::Error> for ApiError {
             Error::Invalid(fields) => Self::invalid(fields),
             Error::NotFound => Kind::NOT_FOUND.into(),
             Error::FilesMissing(ids) => {
-                Self::missing(ids.into_iter().map(|id| (id, None)).collect())
+                Self::missing(ids.into_iter().map(NamedFile::unnamed).collect())
             }
             Error::Erased => Kind::ERASED.into(),
             Error::AttachmentNotFound => Kind::ATTACHMENT_GONE.into(),

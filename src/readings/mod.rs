@@ -1,15 +1,18 @@
 //! Everything that is shown: synchronous functions over a [`Reading`] and a snapshot, and the answers that they make.
 //! Must never change anything, nor know how an answer travels.
 
+pub mod absent_files;
 pub mod access;
 pub mod archive;
 pub mod csv;
 pub mod cursors;
+pub mod delivery_summary;
 pub mod desk;
 pub mod intake;
 pub mod outbox;
 pub mod people;
 pub mod reporter;
+pub mod settings;
 
 use std::collections::HashMap;
 use std::ops::Deref;

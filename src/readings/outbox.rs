@@ -5,12 +5,15 @@ use utoipa::ToSchema;
 
 use super::Reading;
 use super::cursors::plain_number;
+use super::delivery_summary::{DeliverySummary, summarize};
 use crate::actions;
 use crate::actions::archive::sealing::{ListItem, open_listed};
-use crate::actions::outbox::delivery_summary::{DeliverySummary, summarize};
-use crate::domain::delivery::DeliveryState;
-use crate::store::{DeliveryRow, Snapshot};
+use crate::domain::delivery::{DeliveryKind, DeliveryState};
+use crate::store::{DeliveryFilter, DeliveryRow, Snapshot};
 use crate::vault::Vault;
+
+/// Most deliveries of a state that are counted: bounds what a look at a full outbox costs.
+const COUNTED: usize = 100_000;
 
 /// A delivery, and the report it tells of.
 #[derive(Debug, Serialize, ToSchema)]
@@ -50,11 +53,11 @@ pub struct DeliveryList {
     pub summary: DeliverySummary,
 }
 
-/// A page of deliveries, newest first: of one state, and only those that wait after a failure, or the others.
+/// A page of the deliveries of a filter, newest first.
 pub fn deliveries(
     reading: Reading<'_>,
     snapshot: &Snapshot<'_>,
-    which: (Option<DeliveryState>, Option<bool>),
+    which: DeliveryFilter,
     cursor: Option<&str>,
     limit: usize,
 ) -> actions::Result<DeliveryList> {
@@ -71,4 +74,31 @@ pub fn deliveries(
         data: data.collect::<actions::Result<_>>()?,
         summary: summarize(snapshot, reading.clock.now_ms())?,
     })
+}
+
+/// The messages of a channel that have not arrived.
+pub struct ChannelBacklog {
+    pub kind: DeliveryKind,
+    pub waiting: i64,
+    /// Messages that were given up and not dealt with.
+    pub failed: i64,
+    /// Since when the oldest waiting message has waited, in ms.
+    pub oldest: Option<i64>,
+}
+
+/// The backlog of each channel, for monitoring.
+pub fn backlogs(snapshot: &Snapshot<'_>) -> actions::Result<Vec<ChannelBacklog>> {
+    let waiting = snapshot.backlog(DeliveryState::Pending, COUNTED)?;
+    let failed = snapshot.backlog(DeliveryState::Failed, COUNTED)?;
+    let channels = DeliveryKind::ALL.into_iter().map(|kind| {
+        let waiting = waiting.iter().find(|one| one.kind == kind);
+        let failed = failed.iter().find(|one| one.kind == kind);
+        ChannelBacklog {
+            kind,
+            waiting: waiting.map_or(0, |one| one.count),
+            failed: failed.map_or(0, |one| one.count),
+            oldest: waiting.map(|one| one.oldest),
+        }
+    });
+    Ok(channels.collect())
 }

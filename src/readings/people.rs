@@ -5,10 +5,11 @@ use utoipa::ToSchema;
 
 use super::Reading;
 use crate::actions;
+use crate::actions::people::notices::{MailNotices, Notices};
 use crate::actions::people::roster;
 use crate::domain::declare::names;
 use crate::domain::moment::rfc3339;
-use crate::domain::person::Role;
+use crate::domain::person::{Person, Role};
 use crate::domain::routing::Department;
 use crate::store::{PersonRow, Snapshot};
 
@@ -106,6 +107,19 @@ pub struct SessionOut {
     user_agent: String,
     /// Whether this is the calling session.
     current: bool,
+}
+
+/// The notification settings of a person.
+pub fn account(snapshot: &Snapshot<'_>, person: &Person) -> actions::Result<MailNotices> {
+    let row = snapshot.notices_of(&person.id)?.unwrap_or_default();
+    let hours = row.hours.split_whitespace().map(str::to_owned).collect();
+    Ok(MailNotices {
+        email: row.email,
+        notices: Notices {
+            hours,
+            urgent: row.urgent,
+        },
+    })
 }
 
 /// The people who may log in, in alphabetical order.

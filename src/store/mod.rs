@@ -49,7 +49,9 @@ pub use crate::store::desk::stories::StoryRow;
 pub use crate::store::desk::views::ViewRow;
 pub use crate::store::intake::attachments::AttachmentRow;
 pub use crate::store::intake::sieges::{GroupRow, SiegeRow};
-pub use crate::store::outbox::{Answering, DeliveryRow, Destination, Due, NewDelivery};
+pub use crate::store::outbox::{
+    Answering, DeliveryFilter, DeliveryRow, Destination, Due, NewDelivery,
+};
 pub use crate::store::reporter::{MessageRow, SentRow};
 pub use connection::{
     FolderLock, Held, PUT_ASIDE, beside, database_path, folder_below, forsake_folder,

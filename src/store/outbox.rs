@@ -117,7 +117,26 @@ const ROWS: &str = "SELECT d.id, d.report, d.kind, d.destination, d.message_id, 
      iif(d.concluded IS NULL, max(d.next_at, iif(d.state = 'pending', coalesce(w.open_at, 0), 0)), NULL), d.concluded, d.error \
      FROM deliveries d LEFT JOIN destinations w ON w.kind = d.kind AND w.address = d.destination";
 
+/// The deliveries of a kind in a state.
+#[derive(Debug, Clone, Copy)]
+pub struct BacklogRow {
+    pub kind: DeliveryKind,
+    pub count: i64,
+    /// Since when the oldest waits, in ms.
+    pub oldest: i64,
+}
+
+/// Which deliveries a list shows.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct DeliveryFilter {
+    /// Only those in this state.
+    pub state: Option<DeliveryState>,
+    /// Only those that wait after a failed attempt; with `false` only the others.
+    pub retrying: Option<bool>,
+}
+
 columns! {
+    BacklogRow { kind, count, oldest }
     DeliveryRow {
         id, report, kind, destination, message_id, state, attempts, created, next_at, concluded, error
     }
@@ -130,7 +149,7 @@ impl Snapshot<'_> {
     statements! {
         /// How many deliveries are in a state, by kind, and from when the oldest waits (ms); beyond `limit` the newest are not
         /// looked at.
-        list backlog(state: DeliveryState, limit: usize as rows) -> Vec<(DeliveryKind, i64, i64)> =
+        list backlog(state: DeliveryState, limit: usize as rows) -> Vec<BacklogRow> =
             "SELECT kind, count(*), min(since) FROM (SELECT kind, since FROM deliveries WHERE shown = ?1 \
             ORDER BY id LIMIT ?2) GROUP BY kind";
         /// Whether something of a kind has waited since `since` (ms) or longer, or waits for a destination that failed so often.
@@ -166,12 +185,11 @@ impl Snapshot<'_> {
         /// How a destination answered last, if anything went to it.
         find answering(of: &Destination) -> Option<Answering> =
             "SELECT open_at, failures, refused FROM destinations WHERE kind = ?1 AND address = ?2", [of.kind, of.address];
-        /// Deliveries of all states or of one, those that wait after an attempt that failed or the others where that is asked for,
-        /// newest first, older than `before` where that is given.
-        list deliveries(which: (Option<DeliveryState>, Option<bool>), before: Option<i64>, limit: usize) -> Vec<DeliveryRow> =
+        /// Deliveries of a filter, newest first, older than `before` where that is given.
+        list deliveries(which: DeliveryFilter, before: Option<i64>, limit: usize) -> Vec<DeliveryRow> =
             &format!("{ROWS} WHERE {} AND (?4 IS NULL OR (d.concluded IS NULL AND d.error IS NOT NULL) = ?4) AND d.id < ?2 \
-            ORDER BY d.id DESC LIMIT ?3", which.0.map_or("?1 IS NULL", |_| "d.shown = ?1")),
-            [which.0, before.unwrap_or(i64::MAX), rows(limit), which.1];
+            ORDER BY d.id DESC LIMIT ?3", which.state.map_or("?1 IS NULL", |_| "d.shown = ?1")),
+            [which.state, before.unwrap_or(i64::MAX), rows(limit), which.retrying];
     }
 
     /// Every destination that something waits for, and when it is to be tried next (ms).

@@ -57,8 +57,8 @@ impl Ends {
     ) -> impl Iterator<Item = &'e ChainedEntry> {
         let (mut n, mut tip) = (self.gone, self.before);
         entries.take_while(move |row| {
-            let place = (n.saturating_add(1), &tip);
-            let sound = row.n == place.0 && row.mac == mark(stamp, kind, place, &row.entry);
+            let next = n.saturating_add(1);
+            let sound = row.n == next && row.mac == mark(stamp, kind, next, &tip, &row.entry);
             (n, tip) = (row.n, row.mac);
             sound
         })
@@ -109,12 +109,7 @@ impl Chains {
     }
 }
 
-fn mark(
-    stamp: &Stamp,
-    kind: LogKind,
-    (n, before): (i64, &[u8; 32]),
-    entry: &AccessEntry,
-) -> [u8; 32] {
+fn mark(stamp: &Stamp, kind: LogKind, n: i64, before: &[u8; 32], entry: &AccessEntry) -> [u8; 32] {
     let numbers = [n, entry.timestamp, entry.count].map(i64::to_be_bytes);
     let said = [&entry.report_id, &entry.person, &entry.who, &entry.about];
     let said = said.map(|text| text.as_deref().unwrap_or_default());
@@ -137,7 +132,7 @@ pub fn append(act: &Act<'_>, entry: &AccessEntry) -> Result<()> {
     let mut chains = Chains::read(act, stamp)?;
     let ends = chains.ends.entry(kind).or_default();
     ends.last = ends.last.saturating_add(1);
-    ends.tip = mark(stamp, kind, (ends.last, &ends.tip), entry);
+    ends.tip = mark(stamp, kind, ends.last, &ends.tip, entry);
     act.tx.insert_access(kind, ends.last, entry, &ends.tip)?;
     ends.prune(act.tx, kind, ends.last.saturating_sub(KEEP))?;
     chains.store(act.tx, stamp)
@@ -180,7 +175,7 @@ pub fn adopt(tx: &Tx<'_>, stamp: &Stamp) -> Result<()> {
     {
         let ends = chains.ends.entry(kind).or_default();
         ends.last += 1;
-        ends.tip = mark(stamp, kind, (ends.last, &ends.tip), &entry);
+        ends.tip = mark(stamp, kind, ends.last, &ends.tip, &entry);
         tx.put_access_place(id, ends.last, &ends.tip)?;
     }
     chains.store(tx, stamp)

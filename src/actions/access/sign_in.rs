@@ -47,7 +47,8 @@ pub fn session_rights(
     snapshot: &Snapshot<'_>,
     vault: &Vault,
     token_hash: &[u8; 32],
-    (security, now): (&Security, i64),
+    security: &Security,
+    now: i64,
 ) -> Result<Option<SessionRights>> {
     let Some(session) = snapshot.session(token_hash)? else {
         return Ok(None);
@@ -121,7 +122,8 @@ pub enum LoginOutcome {
 /// unlocked once that is on disk. The caller does what the key file needs.
 pub fn begin_session(
     act: &Act<'_>,
-    (proven, code): (&ProvenPassword, Option<&str>),
+    proven: &ProvenPassword,
+    code: Option<&str>,
     token_hash: &[u8; 32],
     browser_hash: &[u8; 32],
 ) -> Result<LoginOutcome> {

@@ -140,7 +140,7 @@ impl BackupReport {
         let said = said.map_err(|_| VaultError::Damaged)?;
         let (sealed, ms) = (self.sealed(act, &report)?, Timestamp::as_millisecond);
         let [prima_entro, esito_entro] = self.promesse.map(|at| at.map(ms));
-        let (note_epoch, note) = seal_text(act, (NOTE, &self.id), &self.note)?;
+        let (note_epoch, note) = seal_text(act, NOTE, &self.id, &self.note)?;
         let row = ReportRow {
             seq,
             note_epoch,

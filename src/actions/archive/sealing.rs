@@ -37,7 +37,8 @@ impl Sealed {
     pub(in crate::actions) fn of(
         vault: &Vault,
         now: i64,
-        (table, id): (&str, &str),
+        table: &str,
+        id: &str,
         plaintext: &[u8],
     ) -> Result<Self> {
         let under = vault.current_epoch(now)?;
@@ -107,7 +108,7 @@ pub(in crate::actions) fn seal_report(
     receipt: Option<&ReceiptCode>,
 ) -> Result<SealedReport> {
     let bytes = serde_json::to_vec(content).map_err(|_| VaultError::Damaged)?;
-    let sealed = Sealed::of(vault, now, (CONTENT, id), &bytes)?;
+    let sealed = Sealed::of(vault, now, CONTENT, id, &bytes)?;
     let epoch = &sealed.under.epoch;
     let bytes = serde_json::to_vec(&ListItem::of(content.report, content.callout))
         .map_err(|_| VaultError::Damaged)?;
@@ -135,20 +136,22 @@ pub(in crate::actions) fn open_receipt_key(
 /// Seals a text, as columns hold one that may be missing: an empty one is stored as none.
 pub(in crate::actions) fn seal_text(
     act: &Act<'_>,
-    place: (&str, &str),
+    table: &str,
+    id: &str,
     text: &str,
 ) -> Result<(Option<i64>, Option<Vec<u8>>)> {
     if text.is_empty() {
         return Ok((None, None));
     }
-    let (epoch, blob) = seal(act, place, text.as_bytes())?;
+    let (epoch, blob) = seal(act, table, id, text.as_bytes())?;
     Ok((Some(epoch), Some(blob)))
 }
 
 pub(in crate::actions) fn open_text(
     snapshot: &Snapshot<'_>,
     vault: &Vault,
-    (table, id): (&str, &str),
+    table: &str,
+    id: &str,
     sealed: Option<(i64, &[u8])>,
 ) -> Result<String> {
     let Some((epoch, text)) = sealed else {
@@ -203,7 +206,7 @@ pub fn open_content(
     open_as(snapshot, vault, row.epoch, CONTENT, &row.id, &row.contenuto)
 }
 
-pub(in crate::actions) fn open_as<T: DeserializeOwned>(
+pub fn open_as<T: DeserializeOwned>(
     snapshot: &Snapshot<'_>,
     vault: &Vault,
     epoch_id: i64,
@@ -239,7 +242,7 @@ pub fn read_or_stand_in<'c>(id: &str, content: Option<&'c [u8]>) -> BorrowedRepo
 
 pub fn open_note(snapshot: &Snapshot<'_>, vault: &Vault, row: &ReportRow) -> Result<String> {
     let sealed = row.note_epoch.zip(row.note.as_deref());
-    open_text(snapshot, vault, (NOTE, &row.id), sealed)
+    open_text(snapshot, vault, NOTE, &row.id, sealed)
 }
 
 /// The opened value, or a stand-in if it is damaged, so that one damaged row hides no others. A locked archive is
@@ -266,10 +269,11 @@ pub(in crate::actions) fn readable(
 
 pub(in crate::actions) fn seal(
     act: &Act<'_>,
-    place: (&str, &str),
+    table: &str,
+    id: &str,
     plaintext: &[u8],
 ) -> Result<(i64, Vec<u8>)> {
-    Sealed::of(act.vault, act.now, place, plaintext)?.store(act)
+    Sealed::of(act.vault, act.now, table, id, plaintext)?.store(act)
 }
 
 pub(in crate::actions) fn open(

@@ -20,7 +20,7 @@ use crate::domain::message::{MESSAGE_CHARS, ReplyIn, parse_text};
 use crate::domain::report::Stato;
 use crate::domain::routing::{Department, Departments};
 use crate::domain::text::counted;
-use crate::store::{Action, BatchRow, BeforeRow, ListFilter, ReportRow, Snapshot};
+use crate::store::{Action, BeforeRow, ListFilter, ReportRow};
 
 /// The number of reports changed in one transaction, for which a new report has to wait.
 pub const STEP: usize = 200;
@@ -78,9 +78,9 @@ pub struct BulkLabels {
 #[derive(Debug, Clone)]
 pub enum BulkTarget {
     /// By its id; with a version, only if the report still has that version.
-    ById(String, Option<i64>),
+    ById { id: String, version: Option<i64> },
     /// By its arrival number, if the report still matches the filter and has not changed since this time (ms).
-    BySeq(i64, i64),
+    BySeq { seq: i64, shown: i64 },
 }
 
 /// A report that was not changed, and why.
@@ -285,7 +285,7 @@ fn wanted(
     outcome: &mut BulkChanged,
 ) -> Result<Option<ReportRow>> {
     match target {
-        BulkTarget::ById(id, version) => match (act.report(id)?, version) {
+        BulkTarget::ById { id, version } => match (act.report(id)?, version) {
             (None, _) => outcome
                 .refused
                 .push(RefusedChange::gone(id.clone(), *version)),
@@ -294,15 +294,17 @@ fn wanted(
             }
             (found, _) => return Ok(found),
         },
-        BulkTarget::BySeq(seq, at) if act.admits(filter, *seq)? => match act.report_at(*seq)? {
+        BulkTarget::BySeq { seq, shown } if act.admits(filter, *seq)? => match act
+            .report_at(*seq)?
+        {
             // It arrived later. The caller, who does not see all departments, could not say so by arrival number.
-            Some(row) if row.data_creazione > *at && !act.visible_departments().is_all() => {}
-            Some(row) if row.data_aggiornamento > *at => {
+            Some(row) if row.data_creazione > *shown && !act.visible_departments().is_all() => {}
+            Some(row) if row.data_aggiornamento > *shown => {
                 outcome.refused.push(RefusedChange::stale(row, None));
             }
             found => return Ok(found),
         },
-        BulkTarget::BySeq(..) => {}
+        BulkTarget::BySeq { .. } => {}
     }
     Ok(None)
 }
@@ -318,14 +320,6 @@ fn label_bits(act: &Act<'_>, change: &BulkChange) -> Result<LabelBits> {
     let labels = change.labels.clone().unwrap_or_default();
     let (add, remove) = (known(act, &labels.add)?, known(act, &labels.remove)?);
     Ok(LabelBits { add, remove })
-}
-
-/// The bulk changes that this session can undo, the latest first. A caller who does not see all departments gets only the session's
-/// own: how many reports another session changed is not for them to know.
-pub fn batches(snapshot: &Snapshot<'_>, now: i64, session: &[u8; 32]) -> Result<Vec<BatchRow>> {
-    let mut batches = snapshot.batches(now - UNDO_MS, session)?;
-    batches.retain(|batch| batch.own || snapshot.visible_departments().is_all());
-    Ok(batches)
 }
 
 /// Until when the reports are snoozed, in ms; `None` if that stays as it is.
@@ -481,7 +475,8 @@ pub fn begin_messages(act: &Act<'_>, said: &ReplyIn) -> Result<String> {
 pub fn message_step(
     act: &Act<'_>,
     batch: &str,
-    (targets, filter): (&[BulkTarget], &ListFilter),
+    targets: &[BulkTarget],
+    filter: &ListFilter,
     said: &ReplyIn,
 ) -> Result<BulkChanged> {
     let mut outcome = BulkChanged::default();

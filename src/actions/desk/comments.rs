@@ -138,7 +138,7 @@ pub fn store_comment(act: &Act<'_>, report: &str, comment: Comment) -> Result<()
 
 fn sealed(act: &Act<'_>, report: &str, row: CommentRow, text: &str) -> Result<CommentRow> {
     let place = place(report, row.author.as_deref(), row.at);
-    let (epoch, text) = seal(act, (COMMENT, &place), text.as_bytes())?;
+    let (epoch, text) = seal(act, COMMENT, &place, text.as_bytes())?;
     Ok(CommentRow { epoch, text, ..row })
 }
 

@@ -219,7 +219,7 @@ pub(in crate::actions) fn apply(
         note_move(act, &row, edited.department)?;
     }
     let (note_epoch, note) = match note {
-        Some(note) => seal_text(act, (NOTE, &row.id), &note)?,
+        Some(note) => seal_text(act, NOTE, &row.id, &note)?,
         None => (row.note_epoch, row.note),
     };
     let saved = ReportRow {

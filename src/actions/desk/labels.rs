@@ -117,7 +117,7 @@ pub fn store_label(act: &Act<'_>, label: &Label) -> Result<()> {
     if others.iter().any(same) {
         return refused("taken", "C'è già un'etichetta con questo nome.");
     }
-    let (epoch, name) = seal(act, (NAME, &label.id.to_string()), name.as_bytes())?;
+    let (epoch, name) = seal(act, NAME, &label.id.to_string(), name.as_bytes())?;
     act.tx.put_label(&LabelRow {
         id: label.id,
         color: label.color,

@@ -31,7 +31,7 @@ pub(in crate::actions) fn remember(act: &Act<'_>, moved: i64, id: &str, text: &s
     let Some(pieces) = Pieces::of(&own_words(text)) else {
         return Ok(act.tx.drop_move(id)?);
     };
-    let (epoch, blob) = seal(act, (PIECES, id), &pieces.to_bytes())?;
+    let (epoch, blob) = seal(act, PIECES, id, &pieces.to_bytes())?;
     Ok(act.tx.put_move(id, moved, epoch, &blob)?)
 }
 

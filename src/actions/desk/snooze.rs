@@ -54,7 +54,7 @@ pub fn put_off(act: &Act<'_>, report: &str, asked: SnoozeIn) -> Result<()> {
         Some(word) if is_blank(&word) => Some((None, None)),
         Some(word) => {
             let word = parse_text(&word, WORD_CHARS).map_err(|refused| refused.at("word"))?;
-            Some(seal_text(act, (TABLE, report), &word)?)
+            Some(seal_text(act, TABLE, report, &word)?)
         }
     };
     set(act, report, until, sealed)?;
@@ -125,7 +125,7 @@ pub fn snooze(snapshot: &Snapshot<'_>, vault: &Vault, report: &str) -> Result<Op
         return Ok(None);
     };
     let sealed = row.epoch.zip(row.word.as_deref());
-    let word = open_text(snapshot, vault, (TABLE, report), sealed);
+    let word = open_text(snapshot, vault, TABLE, report, sealed);
     Ok(Some(Snooze {
         until: timestamp(row.until),
         word: or_stand_in(word, report, || UNREADABLE.to_owned())?,

@@ -108,7 +108,7 @@ fn put(act: &Act<'_>, id: &str, version: i64, mut text: StoryText) -> Result<()>
     }
     text.note = check_note(&text.note)?;
     let bytes = serde_json::to_vec(&text).map_err(|_| VaultError::Damaged)?;
-    let (epoch, sealed) = seal(act, (TABLE, id), &bytes)?;
+    let (epoch, sealed) = seal(act, TABLE, id, &bytes)?;
     Ok(act.tx.put_story(&StoryRow {
         id: id.to_owned(),
         version,

@@ -4,14 +4,15 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::actions::archive::sealing::{open_as, or_stand_in, seal};
+use crate::actions::archive::sealing::seal;
 use crate::actions::{Act, Result};
 use crate::domain::invalid::Invalid;
 use crate::domain::text::{char_count, clean_line};
-use crate::store::{Snapshot, ViewRow};
-use crate::vault::{Vault, VaultError};
+use crate::store::ViewRow;
+use crate::vault::VaultError;
 
-const TABLE: &str = "views";
+/// The table that a view is sealed for.
+pub const TABLE: &str = "views";
 const MOST: i64 = 30;
 const NAME_CHARS: usize = 60;
 const QUERY_CHARS: usize = 2_000;
@@ -27,17 +28,6 @@ pub struct ViewIn {
     /// The parameters of `GET /reports`, as a query string without question mark.
     #[schema(max_length = 2000)]
     pub query: String,
-}
-
-/// A saved filter.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct View {
-    /// Its id.
-    id: String,
-    /// Its name.
-    name: String,
-    /// The parameters of `GET /reports`, as a query string without question mark.
-    query: String,
 }
 
 /// Keeps a filter; answers its id.
@@ -64,24 +54,10 @@ pub fn keep_view(act: &Act<'_>, mut view: ViewIn) -> Result<String> {
     }
     let id = Uuid::new_v4().to_string();
     let bytes = serde_json::to_vec(&view).map_err(|_| VaultError::Damaged)?;
-    let (epoch, sealed) = seal(act, (TABLE, &id), &bytes)?;
+    let (epoch, sealed) = seal(act, TABLE, &id, &bytes)?;
     let row = ViewRow { id, epoch, sealed };
     act.tx.insert_view(&row, act.visible_departments())?;
     Ok(row.id)
-}
-
-/// All of them. One that is damaged hides no other.
-pub fn views(snapshot: &Snapshot<'_>, vault: &Vault) -> Result<Vec<View>> {
-    let opened = |row: ViewRow| {
-        let view = open_as(snapshot, vault, row.epoch, TABLE, &row.id, &row.sealed);
-        let ViewIn { name, query } = or_stand_in(view, &row.id, || ViewIn {
-            name: "(vista non leggibile)".to_owned(),
-            query: String::new(),
-        })?;
-        let id = row.id;
-        Ok(View { id, name, query })
-    };
-    snapshot.views()?.into_iter().map(opened).collect()
 }
 
 /// Drops a view; answers whether it was there.

@@ -168,7 +168,8 @@ fn minutes(ms: i64) -> u32 {
 pub fn answer(
     rules: &Rules,
     vault: &Vault,
-    (held, text): (HeldConversation, &str),
+    held: HeldConversation,
+    text: &str,
     route: impl FnOnce(&str) -> Option<RoutedAccount>,
 ) -> Result<ChatAnswer> {
     let (mut content, conversation) = resume(rules, held)?;
@@ -317,7 +318,7 @@ impl TokenContent {
                     ChatOutcome::Closed(vault.report_id(&self.code()?)?)
                 }
                 StepOutcome::Completed(report) => {
-                    self.complete((report, step.callout, step.concern), vault, rules)?
+                    self.complete(vault, rules, report, step.callout, step.concern)?
                 }
             },
         })
@@ -325,9 +326,11 @@ impl TokenContent {
 
     fn complete(
         self,
-        (report, callout, urgente): (Report, CalloutAnswers, Option<Concern>),
         vault: &Vault,
         rules: &Rules,
+        report: Report,
+        callout: CalloutAnswers,
+        urgente: Option<Concern>,
     ) -> Result<ChatOutcome> {
         // The department was chosen when the account was given.
         let added = report.segnalazione.contains(ADDITION_HEADING);

@@ -1,7 +1,6 @@
 //! The transactional outbox: sending, retrying, the standing of deliveries.
 
 pub mod channel;
-pub mod delivery_summary;
 pub mod queue;
 pub mod retry_delivery;
 pub mod send_delivery;

@@ -10,7 +10,7 @@ use crate::domain::delivery::DeliveryState;
 use crate::domain::report::{Origine, Report};
 use crate::domain::routing::Analysis;
 use crate::newsroom::{Newsroom, in_memory};
-use crate::store::Section;
+use crate::store::{DeliveryFilter, Section};
 
 const ADDRESS: &str = "redazione@esempio.it";
 
@@ -79,7 +79,11 @@ fn begin_blind(newsroom: &Newsroom, step: NextStep) -> Option<Box<Sending>> {
 /// Reason of the delivery that was given up last.
 fn reason(newsroom: &Newsroom) -> String {
     let failed = newsroom.store.read(|snapshot| {
-        let rows = snapshot.deliveries((Some(DeliveryState::Failed), None), None, 1)?;
+        let failed = DeliveryFilter {
+            state: Some(DeliveryState::Failed),
+            retrying: None,
+        };
+        let rows = snapshot.deliveries(failed, None, 1)?;
         Ok::<_, Error>(rows.into_iter().next().and_then(|row| row.error))
     });
     failed.unwrap().unwrap_or_default()

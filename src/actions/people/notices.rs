@@ -62,24 +62,29 @@ pub struct DueNotice {
     seen: i64,
 }
 
-pub fn account(snapshot: &Snapshot<'_>, person: &Person) -> Result<MailNotices> {
-    let row = snapshot.notices_of(&person.id)?.unwrap_or_default();
-    let hours = row.hours.split_whitespace().map(str::to_owned).collect();
-    Ok(MailNotices {
-        email: row.email,
-        notices: Notices {
-            hours,
-            urgent: row.urgent,
-        },
-    })
+/// An address that its person is to confirm.
+pub struct AddressToConfirm {
+    pub email: String,
+    /// The content of the link that goes to it.
+    pub token: String,
 }
 
-/// Saves it; answers an address that is to be confirmed, with the word of its link.
+/// The change of an address that a link confirms. It is void once another address is confirmed.
+#[derive(Serialize, Deserialize)]
+struct AddressLink {
+    /// Until when it is good, in ms.
+    until: i64,
+    email: String,
+    /// The address that it replaces.
+    before: String,
+}
+
+/// Saves the notification settings; answers an address that is to be confirmed first.
 pub fn change(
     act: &Act<'_>,
     person: &Person,
     mut new: MailNotices,
-) -> Result<Option<(String, String)>> {
+) -> Result<Option<AddressToConfirm>> {
     let mut row = act.notices_of(&person.id)?.unwrap_or_default();
     if let Ok(address) = parse_email(&new.email) {
         new.email = address;
@@ -97,35 +102,33 @@ pub fn change(
     if new.email == row.email {
         return Ok(None);
     }
-    let word = word_of(act, person, (&new.email, &row.email))?;
-    Ok(Some((new.email, word)))
+    let link = AddressLink {
+        until: act.now + LINK_MS,
+        email: new.email,
+        before: row.email,
+    };
+    let kept = serde_json::to_vec(&link).map_err(|_| VaultError::Damaged)?;
+    let sealed = act.vault.seal_operational(LINK, &person.id, &kept)?;
+    Ok(Some(AddressToConfirm {
+        email: link.email,
+        token: URL_SAFE_NO_PAD.encode(sealed),
+    }))
 }
 
-/// The content of the link to a new address, with the address that it replaces: the link is void once another one is
-/// confirmed.
-fn word_of(act: &Act<'_>, person: &Person, (email, before): (&str, &str)) -> Result<String> {
-    let kept = serde_json::to_vec(&(act.now + LINK_MS, email, before));
-    let kept = kept.map_err(|_| VaultError::Damaged)?;
-    let word = act.vault.seal_operational(LINK, &person.id, &kept)?;
-    Ok(URL_SAFE_NO_PAD.encode(word))
-}
-
-/// The link that went to an address was followed by whose it is to be.
-pub fn confirm(act: &Act<'_>, person: &Person, word: &str) -> Result<()> {
+/// The person followed the link that went to their new address.
+pub fn confirm(act: &Act<'_>, person: &Person, token: &str) -> Result<()> {
     let mut row = act.notices_of(&person.id)?.unwrap_or_default();
-    let linked = linked(act.vault, person, word, act.now);
-    let linked = linked.filter(|(_, before)| *before == row.email);
-    let (email, _) = linked.ok_or(OLD_LINK)?;
-    (row.email, row.seen) = (email, act.newest_seq()?);
+    let link = opened(act.vault, person, token);
+    let link = link.filter(|link| act.now < link.until && link.before == row.email);
+    (row.email, row.seen) = (link.ok_or(OLD_LINK)?.email, act.newest_seq()?);
     amend(act, || Ok(act.tx.put_notices(&person.id, &row)?))?;
     act.log_of(person, "email confermata")
 }
 
-fn linked(vault: &Vault, person: &Person, word: &str, now: i64) -> Option<(String, String)> {
-    let sealed = URL_SAFE_NO_PAD.decode(word).ok()?;
+fn opened(vault: &Vault, person: &Person, token: &str) -> Option<AddressLink> {
+    let sealed = URL_SAFE_NO_PAD.decode(token).ok()?;
     let kept = vault.open_operational(LINK, &person.id, &sealed).ok()?;
-    let (until, email, before): (i64, _, _) = serde_json::from_slice(&kept).ok()?;
-    (now < until).then_some((email, before))
+    serde_json::from_slice(&kept).ok()
 }
 
 /// Whom to tell now, and what; of nothing too, which is noted.
@@ -157,7 +160,11 @@ pub fn due(
         if !row.email.is_empty() && (hour.is_some() || urgent > 0) {
             let who = Some(person.as_str()).filter(|id| !id.is_empty());
             all.push(DueNotice {
-                waiting: waiting(&seen, who, (urgent, row.seen), (now, zone))?,
+                waiting: Waiting {
+                    urgent,
+                    grown: seen.grown_since(row.seen)?,
+                    ..waiting(&seen, who, now, zone)?
+                },
                 person,
                 to: row.email,
                 told: hour.unwrap_or(row.told),
@@ -168,22 +175,22 @@ pub fn due(
     Ok(all)
 }
 
+/// What waits, whenever the person was told last.
 fn waiting(
     snapshot: &Snapshot<'_>,
     person: Option<&str>,
-    (urgent, seen): (i64, i64),
-    (now, zone): (i64, &TimeZone),
+    now: i64,
+    zone: &TimeZone,
 ) -> Result<Waiting> {
     let counts = snapshot.agenda_counts(person, now, soon(now, zone))?;
     let counts: HashMap<_, _> = counts.into_iter().collect();
     let of = |why| counts.get(&why).copied().unwrap_or_default();
     Ok(Waiting {
-        urgent,
         assigned: of(AgendaReason::Assigned),
         answers: of(AgendaReason::Answer),
         due: of(AgendaReason::Due),
         new: snapshot.counted(Some(Stato::Nuova), None)?,
-        grown: snapshot.grown_since(seen)?,
+        ..Waiting::default()
     })
 }
 

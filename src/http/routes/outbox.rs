@@ -3,7 +3,6 @@
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::actions::outbox::delivery_summary::{DeliverySummary, summarize};
 use crate::actions::outbox::retry_delivery::{
     ignore_delivery, ignore_failed, retry_delivery, retry_some,
 };
@@ -11,8 +10,9 @@ use crate::domain::delivery::{DeliveryKind, DeliveryState};
 use crate::http::path::DeliveryId;
 use crate::http::query::{PageQuery, StrictPair};
 use crate::http::routes::{Administrator, Answer, ApiResult, Json, Reader};
+use crate::readings::delivery_summary::{DeliverySummary, summarize};
 use crate::readings::outbox::{self, DeliveryList, DeliveryOfReport};
-use crate::store::{Action, Destination};
+use crate::store::{Action, DeliveryFilter, Destination};
 
 /// Which deliveries.
 #[derive(Debug, Deserialize, IntoParams)]
@@ -42,15 +42,12 @@ pub async fn list(
     StrictPair(query, page): StrictPair<DeliveryQuery, PageQuery>,
 ) -> Answer<DeliveryList> {
     let limit = page.limit()?;
-    let which = (query.stato, query.retrying);
-    let list = admin.read(move |app, snapshot| {
-        outbox::deliveries(
-            app.reading(),
-            snapshot,
-            which,
-            page.cursor.as_deref(),
-            limit,
-        )
+    let which = DeliveryFilter {
+        state: query.stato,
+        retrying: query.retrying,
+    };
+    let list = admin.read(move |reading, snapshot| {
+        outbox::deliveries(reading, snapshot, which, page.cursor.as_deref(), limit)
     });
     list.await.map(Json)
 }
@@ -58,7 +55,7 @@ pub async fn list(
 /// A short summary of deliveries, for pages that poll.
 #[utoipa::path(get, path = "/deliveries/summary", tag = "consegne", responses((status = 200, body = DeliverySummary)))]
 pub async fn delivery_summary(admin: Administrator) -> Answer<DeliverySummary> {
-    let summary = admin.read(|app, snapshot| summarize(snapshot, app.clock.now_ms()));
+    let summary = admin.read(|reading, snapshot| summarize(snapshot, reading.clock.now_ms()));
     summary.await.map(Json)
 }
 

@@ -140,7 +140,7 @@ async fn follow(
     uri: Uri,
     headers: HeaderMap,
 ) -> ApiResult<Response> {
-    if let Some(visit) = plain_follow::visit(&app, client, (jar, &headers), &uri).await? {
+    if let Some(visit) = plain_follow::visit(&app, client, jar, &headers, &uri).await? {
         return Ok(visit);
     }
     page(&app, "seguito.html", &FOLLOW, &headers, None).await

@@ -12,13 +12,13 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::actions::intake::attachments::{FileRoom, room_of_files};
-use crate::actions::outbox::delivery_summary::summarize;
 use crate::actions::settings::in_force::InForce;
 use crate::domain::settings::System;
 use crate::http::routes::settings::logo;
 use crate::http::routes::{Answer, ApiResult, App, Json, Shared};
 use crate::http::shell::Database;
 use crate::http::state::Mode;
+use crate::readings::delivery_summary::summarize;
 use crate::store::{LOW_ROOM, free_bytes};
 
 /// Answer of the status call.

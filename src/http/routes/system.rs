@@ -208,7 +208,7 @@ pub async fn backups(admin: Administrator) -> Answer<BackupStatus> {
             });
         };
         let (failed, now) = (app.jobs.backup_failure.lock().clone(), app.clock.now_ms());
-        backup_status(data, frequency, failed, (now, &app.time_zone))
+        backup_status(data, frequency, failed, now, &app.time_zone)
             .map_err(|error| ApiError::internal(error.as_ref()))
     });
     found.await.map(Json)

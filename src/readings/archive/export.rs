@@ -141,25 +141,34 @@ impl Rows<'_> {
     }
 }
 
-/// The values of the further columns: the note, and the name of the person that the report is assigned to.
+/// The values of the further columns that are not in the report itself.
+#[derive(Default)]
+struct FurtherColumns {
+    note: String,
+    /// The name of the person that the report is assigned to.
+    person: String,
+}
+
 fn further_columns(
     reading: Reading<'_>,
     snapshot: &Snapshot<'_>,
     row: &SealedRow,
     names: &HashMap<String, String>,
-) -> actions::Result<[String; 2]> {
+) -> actions::Result<FurtherColumns> {
     let Some(row) = snapshot.report_at(row.seq)? else {
-        return Ok(Default::default());
+        return Ok(FurtherColumns::default());
     };
     let person = row.assegnata.as_ref().and_then(|person| names.get(person));
-    let note = open_note(snapshot, &reading.vault, &row)?;
-    Ok([note, person.cloned().unwrap_or_default()])
+    Ok(FurtherColumns {
+        note: open_note(snapshot, &reading.vault, &row)?,
+        person: person.cloned().unwrap_or_default(),
+    })
 }
 
 /// The rows of a piece; where there is something beside its reports, in the same order, also the further columns.
 fn lines(
     reports: &[RowWithKey],
-    besides: &[[String; 2]],
+    besides: &[FurtherColumns],
     questions: &[CalloutQuestion],
     zone: &TimeZone,
 ) -> actions::Result<Vec<u8>> {
@@ -170,7 +179,7 @@ fn lines(
         let further = besides.next();
         if done.is_ok() {
             done = minute.of(row.data_creazione, zone).map(|received| {
-                put_report(&mut lines, row, &report, received, (further, questions));
+                put_report(&mut lines, row, &report, received, questions, further);
             });
         }
     });
@@ -204,7 +213,8 @@ fn put_report(
     row: &SealedRow,
     report: &BorrowedReport<'_>,
     received: &str,
-    (further, questions): (Option<&[String; 2]>, &[CalloutQuestion]),
+    questions: &[CalloutQuestion],
+    further: Option<&FurtherColumns>,
 ) {
     let name = format!("{} {}", report.nome, report.cognome);
     let cells = [
@@ -222,7 +232,7 @@ fn put_report(
         answer.map_or("", |one| &one.text)
     };
     let answers: Vec<&str> = questions.iter().map(answer).collect();
-    let Some([note, person]) = further else {
+    let Some(FurtherColumns { note, person }) = further else {
         return put_line(line, &[&cells[..], &answers].concat());
     };
     // 0 where a report that staff took down says nothing of it.
@@ -295,7 +305,7 @@ mod tests {
             minute.of(row.data_creazione + another, &rome).unwrap();
         }
         let received = minute.of(row.data_creazione, &rome).unwrap();
-        put_report(&mut line, &row, &report, received, (None, &[]));
+        put_report(&mut line, &row, &report, received, &[], None);
         assert_eq!(
             String::from_utf8(line).unwrap(),
             "\"0000\";\"Anna De \"\"Luca\"\"\";\"3123456789\";\"anna@esempio.it\";\"Via Roma 1; Milano\";\

@@ -2,3 +2,4 @@
 
 pub mod export;
 pub mod retention;
+pub mod sealed_mode;

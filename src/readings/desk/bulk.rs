@@ -7,7 +7,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::actions::archive::sealing::open_listed;
-use crate::actions::desk::bulk::{BulkChanged, BulkTarget};
+use crate::actions::desk::bulk::{BulkChanged, BulkTarget, UNDO_MS};
 use crate::actions::desk::edit_reports::present;
 use crate::actions::reporter::messages_of;
 use crate::actions::{self, Error};
@@ -17,7 +17,7 @@ use crate::readings::desk::reports::ListMoment;
 use crate::readings::desk::selection::Selection;
 use crate::readings::{PersonHead, Reading, people_heads};
 use crate::search::CancelToken;
-use crate::store::{SentRow, Snapshot};
+use crate::store::{BatchRow, SentRow, Snapshot};
 
 /// A message to many reporters, limited to the reports that the caller may see.
 #[derive(Serialize, ToSchema)]
@@ -53,6 +53,19 @@ pub struct BulkMessageRecipient {
     answered: bool,
 }
 
+/// The bulk changes that this session can undo, the latest first. A caller who does not see all departments gets only the session's
+/// own: how many reports another session changed is not for them to know.
+pub fn batches(
+    reading: Reading<'_>,
+    snapshot: &Snapshot<'_>,
+    session: &[u8; 32],
+) -> actions::Result<Vec<BatchRow>> {
+    let since = reading.clock.now_ms() - UNDO_MS;
+    let mut batches = snapshot.batches(since, session)?;
+    batches.retain(|batch| batch.own || snapshot.visible_departments().is_all());
+    Ok(batches)
+}
+
 /// The limits of a selection.
 #[derive(Default)]
 pub struct SelectionLimits {
@@ -81,7 +94,9 @@ pub fn targets_of(
     let left: HashSet<i64> = rows.into_iter().flatten().map(|row| row.seq).collect();
     let wanted = |seq: &i64| *seq <= newest && !left.contains(seq);
     let seqs = seqs.into_iter().filter(wanted);
-    Ok(seqs.map(|seq| BulkTarget::BySeq(seq, at)).collect())
+    Ok(seqs
+        .map(|seq| BulkTarget::BySeq { seq, shown: at })
+        .collect())
 }
 
 /// Adds the reporters' names to the refused reports.

@@ -186,7 +186,7 @@ pub fn answers(
     let mut reader = reports_of(reading, snapshot, &filter, range)?;
     let counts = match from {
         Some(_) => Counts::new(),
-        None => counts_in(reading, snapshot, counted, (id, &filter, &questions))?,
+        None => counts_in(reading, snapshot, counted, id, &filter, &questions)?,
     };
     let mut data: Vec<(i64, CalloutReport)> = Vec::new();
     let mut more = true;
@@ -211,10 +211,12 @@ fn counts_in(
     reading: Reading<'_>,
     snapshot: &Snapshot<'_>,
     counted: &AnswerCounts,
-    (id, filter, questions): (&str, &ListFilter, &[CalloutQuestion]),
+    id: &str,
+    filter: &ListFilter,
+    questions: &[CalloutQuestion],
 ) -> actions::Result<Counts> {
     let mut counts = counts_of(questions);
-    let mark = mark_of(snapshot, filter, (id, &counts))?;
+    let mark = mark_of(snapshot, filter, id, &counts)?;
     if let Some(known) = counted.0.lock().get(&mark) {
         return Ok(known.clone());
     }
@@ -271,7 +273,8 @@ impl CalloutReport {
 fn mark_of(
     snapshot: &Snapshot<'_>,
     filter: &ListFilter,
-    (id, none): (&str, &Counts),
+    id: &str,
+    none: &Counts,
 ) -> actions::Result<u64> {
     let mut hasher = DefaultHasher::new();
     (id, snapshot.seqs(filter, SeqRange::ALL)?).hash(&mut hasher);

@@ -13,3 +13,4 @@ pub mod reports;
 pub mod routing;
 pub mod selection;
 pub mod stories;
+pub mod views;

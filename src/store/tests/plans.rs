@@ -11,7 +11,9 @@ use crate::domain::report::{Origine, Stato};
 use crate::domain::routing::Department;
 use crate::domain::routing::Departments;
 use crate::store::connection::{known_version, schema_of_version};
-use crate::store::{Assigned, Destination, ListFilter, Place, Result, SeqRange, Snapshot};
+use crate::store::{
+    Assigned, DeliveryFilter, Destination, ListFilter, Place, Result, SeqRange, Snapshot,
+};
 
 /// A moment after which nothing was received yet (ms).
 const NOW: i64 = 9_000;
@@ -217,9 +219,11 @@ fn what_is_asked_for_often_takes_no_more_steps_in_a_larger_archive() {
             Ok(usize::from(troubled))
         }),
         ("a page of deliveries", |snapshot| {
-            Ok(snapshot
-                .deliveries((Some(DeliveryState::Pending), None), None, 20)?
-                .len())
+            let pending = DeliveryFilter {
+                state: Some(DeliveryState::Pending),
+                retrying: None,
+            };
+            Ok(snapshot.deliveries(pending, None, 20)?.len())
         }),
         ("the counts of deliveries", |snapshot| {
             let counters = snapshot.delivery_counters(Some(DeliveryKind::Email))?;

@@ -38,7 +38,7 @@ pub async fn get(admin: Administrator, Strict(query): Strict<LogQuery>) -> Answe
     flush_denials(&admin).await?;
     let LogQuery { action, kind, .. } = query;
     let log =
-        admin.read(move |app, snapshot| access::log(app.reading(), snapshot, limit, action, kind));
+        admin.read(move |reading, snapshot| access::log(reading, snapshot, limit, action, kind));
     log.await.map(Json)
 }
 

@@ -330,7 +330,7 @@ pub(in crate::http::routes) async fn open_session(
         _ => new_cookie(&app.vault, BROWSER.name, Secret32::random()?.expose()),
     };
     let begun = app.write(visitor.actor.clone(), Undo::Alone, move |act| {
-        begin_session(act, (&proven, code.as_deref()), &mark, &browser)
+        begin_session(act, &proven, code.as_deref(), &mark, &browser)
     });
     match begun.await? {
         LoginOutcome::In {

@@ -84,13 +84,13 @@ async fn erased(
 /// How long reports are kept, and which will be erased.
 #[utoipa::path(get, path = "/retention", tag = "impostazioni", responses((status = 200, body = Retention)))]
 pub async fn retention(admin: Administrator) -> Answer<Retention> {
-    let retention = admin.read(|app, snapshot| retention::retention(app.reading(), snapshot));
+    let retention = admin.read(retention::retention);
     retention.await.map(Json)
 }
 
 /// The reports that will be erased because of their age within the warning period, in order of erasure, 200 at most.
 #[utoipa::path(get, path = "/retention/reports", tag = "segnalazioni", responses((status = 200, body = List<ExpiringRow>)))]
 pub async fn expiring_reports(admin: Administrator) -> Answer<List<ExpiringRow>> {
-    let list = admin.read(|app, snapshot| retention::expiring(app.reading(), snapshot, MOST));
+    let list = admin.read(|reading, snapshot| retention::expiring(reading, snapshot, MOST));
     list.await.map(list_of).map(Json)
 }

@@ -134,15 +134,16 @@ const PAGES_AHEAD: usize = 4;
 pub async fn backup(admin: Administrator) -> ApiResult<Response> {
     let turn = turn_at(&admin.turns.exports)?;
     // The first page is read before anything is answered.
-    let begun = admin.read(move |app, snapshot| {
+    let begun = admin.read(move |reading, snapshot| {
         let internal = |error: anyhow::Error| ApiError::internal(error.as_ref());
-        let now = app.clock.now_ms();
+        let now = reading.clock.now_ms();
         // First, so that a locked archive is told in so many words.
-        let mut first = page(app.reading(), snapshot, Place::Top)?;
-        let file = PanelBackup::begin(snapshot, &app.vault, now).map_err(internal)?;
-        let (slug, date) = (file.settings.system.slug(), local_date(now, &app.time_zone));
+        let mut first = page(reading, snapshot, Place::Top)?;
+        let file = PanelBackup::begin(snapshot, &reading.vault, now).map_err(internal)?;
+        let (system, date) = (&file.settings.system, local_date(now, &reading.time_zone));
+        let name = format!("backup_{}_{date}.json", system.slug());
         first.json = [file.head().map_err(internal)?, first.json].concat();
-        Ok::<_, ApiError>((format!("backup_{slug}_{date}.json"), first))
+        Ok::<_, ApiError>((name, first))
     });
     let (name, first) = begun.await?;
     admin.change(|act| act.log(Action::Backup, None)).await?;
@@ -157,7 +158,7 @@ async fn make(admin: Administrator, mut part: JsonPage, maker: Maker) {
         if maker.send(Some(part.json.into())).await.is_err() {
             return;
         }
-        let read = admin.read(move |app, snapshot| page(app.reading(), snapshot, place));
+        let read = admin.read(move |reading, snapshot| page(reading, snapshot, place));
         // The cause of a failure is in the server's log already.
         let Ok(next) = read.await else {
             return;

@@ -1,26 +1,15 @@
 //! Sealed mode (PRODUCT.md §12).
 //! Must never take the key out of the key file before the recovery code was seen to open the archive.
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use utoipa::ToSchema;
 
-use crate::actions::Error;
 use crate::actions::archive::seal_archive::{read_code, seal, set_sealed, unseal};
 use crate::http::key_copy::align;
 use crate::http::request_id::request_id;
 use crate::http::routes::{Administrator, Answer, ApiResult, Json, Kind, Shared};
 use crate::http::state::Mode;
-use crate::vault::VaultError;
-
-/// Whether the archive is sealed.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct SealedMode {
-    /// Whether sealed mode is on, so that the key file holds no copy of the newsroom's private key.
-    pub sealed: bool,
-    /// Whether the key file is complete. If not, the next login repairs it.
-    pub complete: bool,
-}
+use crate::readings::archive::sealed_mode::{self, SealedMode};
 
 /// A recovery code, as it was typed.
 #[derive(Deserialize, ToSchema)]
@@ -77,12 +66,6 @@ async fn align_key_file(app: &Shared, before: bool) -> Answer<SealedMode> {
 }
 
 async fn sealed_state(app: &Shared) -> Answer<SealedMode> {
-    let found = app.read(move |app, snapshot| {
-        let pair = snapshot.active_key_pair()?.ok_or(VaultError::Damaged)?;
-        Ok::<_, Error>(SealedMode {
-            sealed: pair.sealed,
-            complete: pair.sealed != app.vault.is_copy_kept(),
-        })
-    });
+    let found = app.read(|app, snapshot| sealed_mode::sealed_mode(app.reading(), snapshot));
     found.await.map(Json)
 }

@@ -27,7 +27,7 @@ pub struct PresenceIn {
 pub async fn mine(reader: Reader) -> Answer<Agenda> {
     let who = reader.visitor.actor.author();
     let read =
-        reader.read(move |app, snapshot| agenda::agenda(app.reading(), snapshot, who.as_deref()));
+        reader.read(move |reading, snapshot| agenda::agenda(reading, snapshot, who.as_deref()));
     read.await.map(Json)
 }
 

@@ -34,7 +34,7 @@ pub async fn analytics(admin: Reader, Strict(query): Strict<PeriodQuery>) -> Ans
     let period = DayRange::asked(query.from, query.to, today);
     let period = period.map_err(|refusal| ApiError::invalid(vec![refusal]))?;
     let figures =
-        admin.read(move |app, snapshot| analytics::figures(app.reading(), snapshot, now, period));
+        admin.read(move |reading, snapshot| analytics::figures(reading, snapshot, now, period));
     figures.await.map(Json)
 }
 

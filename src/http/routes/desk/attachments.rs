@@ -80,8 +80,8 @@ async fn found(
 ) -> ApiResult<(Attachment, Opened, Option<Opened>)> {
     let data = admin.data.clone().ok_or(Kind::ATTACHMENT_GONE)?;
     let report = report.to_owned();
-    let found = admin.read(move |app, snapshot| {
-        let find = || attachments::find(app.reading(), snapshot, &data, &report, n);
+    let found = admin.read(move |reading, snapshot| {
+        let find = || attachments::find(reading, snapshot, &data, &report, n);
         let (about, file) = opened(find()?)?;
         let first = clean.then(|| opened(find()?)).transpose()?;
         Ok::<_, ApiError>((about, file, first.map(|(_, first)| first)))

@@ -6,7 +6,6 @@ use std::collections::HashSet;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::actions::desk;
 use crate::actions::desk::bulk::{
     BULK_MAX, BulkChange, BulkChanged, BulkTarget, RefusedChange, STEP, begin_batch,
     begin_messages, begin_undo, change_step, message_step, take_messages_back, undo_step,
@@ -20,7 +19,7 @@ use crate::http::routes::{
     Answer, ApiError, ApiResult, Editor, Json, List, Reader, list_of, refusal,
 };
 use crate::readings::desk::bulk::{
-    BulkMessage, SelectionLimits, messages_to_many, targets_of, with_reporter_names,
+    self, BulkMessage, SelectionLimits, messages_to_many, targets_of, with_reporter_names,
 };
 use crate::readings::desk::reports::ListMoment;
 use crate::readings::desk::selection::{ReportQuery, Selection};
@@ -180,8 +179,7 @@ pub async fn undo(admin: Editor, BatchId(batch): BatchId) -> Answer<BulkOutcome>
 #[utoipa::path(get, path = "/reports/bulk", tag = "segnalazioni", responses((status = 200, body = List<BatchRow>)))]
 pub async fn batches(admin: Editor) -> Answer<List<BatchRow>> {
     let session = admin.token_hash;
-    let read = admin
-        .read(move |app, snapshot| desk::bulk::batches(snapshot, app.clock.now_ms(), &session));
+    let read = admin.read(move |reading, snapshot| bulk::batches(reading, snapshot, &session));
     read.await.map(list_of).map(Json)
 }
 
@@ -221,7 +219,7 @@ async fn send_in_steps(
     let (batch, mut all) = (begun.await?, BulkChanged::default());
     for step in targets.chunks(STEP) {
         let (step, batch, said) = (step.to_vec(), batch.clone(), said.clone());
-        let done = admin.change(move |act| message_step(act, &batch, (&step, &filter), &said));
+        let done = admin.change(move |act| message_step(act, &batch, &step, &filter, &said));
         all.add(done.await?);
         admin.dispatcher.wake();
     }
@@ -252,9 +250,8 @@ pub async fn messages(
     admin: Reader,
     Strict(asked): Strict<MessagesAsked>,
 ) -> Answer<List<BulkMessage>> {
-    let read = admin.read(move |app, snapshot| {
-        messages_to_many(app.reading(), snapshot, asked.story.as_deref())
-    });
+    let read = admin
+        .read(move |reading, snapshot| messages_to_many(reading, snapshot, asked.story.as_deref()));
     read.await.map(list_of).map(Json)
 }
 
@@ -299,7 +296,7 @@ fn targets_by_id(ids: Vec<BulkId>) -> ApiResult<Vec<BulkTarget>> {
     });
     let once = pairs.filter(|(id, _)| seen.insert(id.clone()));
     Ok(once
-        .map(|(id, version)| BulkTarget::ById(id, version))
+        .map(|(id, version)| BulkTarget::ById { id, version })
         .collect())
 }
 
@@ -311,8 +308,8 @@ async fn select_targets(
 ) -> ApiResult<(Vec<BulkTarget>, ListFilter)> {
     let waiting = CancelOnDrop::default();
     let cancel = waiting.token();
-    let read = reader.read(move |app, snapshot| {
-        let found = targets_of(app.reading(), snapshot, &selection, &limits, &cancel)?;
+    let read = reader.read(move |reading, snapshot| {
+        let found = targets_of(reading, snapshot, &selection, &limits, &cancel)?;
         Ok::<_, ApiError>((found, selection.filter))
     });
     read.await
@@ -321,6 +318,6 @@ async fn select_targets(
 /// Adds the reporters' names to the refused reports.
 async fn outcome(reader: &Reader, outcome: BulkChanged) -> ApiResult<BulkChanged> {
     let read =
-        reader.read(move |app, snapshot| with_reporter_names(app.reading(), snapshot, outcome));
+        reader.read(move |reading, snapshot| with_reporter_names(reading, snapshot, outcome));
     read.await
 }

@@ -15,7 +15,7 @@ use crate::http::path::CalloutId;
 use crate::http::query::{PageQuery, Strict};
 use crate::http::routes::versions::{expected_version, tagged};
 use crate::http::routes::{
-    Answer, ApiError, ApiResult, Editor, Json, Kind, List, Reader, list_of, refusal,
+    Answer, ApiError, ApiResult, Editor, Json, Kind, List, Reader, Shared, list_of, refusal,
 };
 use crate::http::state::wait_for;
 use crate::readings::desk;
@@ -26,8 +26,9 @@ use crate::store::CalloutRow;
 #[utoipa::path(get, operation_id = "callouts", path = "/callouts", tag = "inchieste",
     responses((status = 200, body = List<CalloutDetail>)))]
 pub async fn list(reader: Reader) -> Answer<List<CalloutDetail>> {
+    let app = Shared::clone(&reader);
     let list = reader
-        .read(|app, snapshot| desk::callouts::all(app.reading(), snapshot, &app.visitors.stops));
+        .read(move |reading, snapshot| desk::callouts::all(reading, snapshot, &app.visitors.stops));
     list.await.map(list_of).map(Json)
 }
 
@@ -113,9 +114,10 @@ pub async fn answers(
     let limit = page.limit()?;
     // One at a time: the first page opens all of them, and holds one of the few readers.
     let _turn = wait_for(&reader.turns.answers).await?;
-    let read = reader.read(move |app, snapshot| {
+    let app = Shared::clone(&reader);
+    let read = reader.read(move |reading, snapshot| {
         let (counted, cursor) = (&app.answer_counts, page.cursor.as_deref());
-        desk::callouts::answers(app.reading(), snapshot, counted, &id, cursor, limit)
+        desk::callouts::answers(reading, snapshot, counted, &id, cursor, limit)
     });
     read.await.map(Json)
 }
@@ -170,8 +172,9 @@ async fn change(
 }
 
 async fn answer(reader: &Reader, id: String) -> ApiResult<Response> {
-    let read = reader.read(move |app, snapshot| {
-        desk::callouts::detail(app.reading(), snapshot, &app.visitors.stops, &id)
+    let app = Shared::clone(reader);
+    let read = reader.read(move |reading, snapshot| {
+        desk::callouts::detail(reading, snapshot, &app.visitors.stops, &id)
     });
     let detail = read.await?;
     Ok(tagged(detail.revision, detail))

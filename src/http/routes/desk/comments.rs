@@ -24,9 +24,8 @@ pub struct CommentIn {
     responses((status = 200, body = List<CommentOut>)))]
 pub async fn list(reader: Reader, ReportId(id): ReportId) -> Answer<List<CommentOut>> {
     let who = reader.visitor.actor.author();
-    let read = reader.read(move |app, snapshot| {
-        comments::comments(app.reading(), snapshot, &id, who.as_deref())
-    });
+    let read = reader
+        .read(move |reading, snapshot| comments::comments(reading, snapshot, &id, who.as_deref()));
     read.await.map(list_of).map(Json)
 }
 

@@ -33,8 +33,9 @@ const LONGEST: Duration = Duration::from_hours(1);
 pub async fn dossier(admin: Editor, ReportId(id): ReportId) -> ApiResult<Response> {
     let turn = turn_at(&admin.turns.dossiers)?;
     let (report, name) = (id.clone(), format!("segnalazione_{id}.zip"));
-    let parts = admin.read(move |app, snapshot| {
-        let dossier = dossier::dossier(app.reading(), snapshot, app.data.as_deref(), &report)?;
+    let data = admin.data.clone();
+    let parts = admin.read(move |reading, snapshot| {
+        let dossier = dossier::dossier(reading, snapshot, data.as_deref(), &report)?;
         DossierParts::of(String::new(), dossier)
     });
     let parts = parts.await?;

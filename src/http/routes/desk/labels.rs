@@ -11,7 +11,7 @@ use crate::http::routes::{
 /// The labels in alphabetical order, 50 at most.
 #[utoipa::path(get, path = "/labels", tag = "segnalazioni", responses((status = 200, body = List<Label>)))]
 pub async fn labels(admin: Reader) -> Answer<List<Label>> {
-    let read = admin.read(|app, snapshot| labels::labels(snapshot, &app.vault));
+    let read = admin.read(|reading, snapshot| labels::labels(snapshot, &reading.vault));
     read.await.map(list_of).map(Json)
 }
 

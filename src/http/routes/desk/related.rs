@@ -8,6 +8,6 @@ use crate::readings::desk::related::{self, Related};
 #[utoipa::path(get, operation_id = "related_reports", path = "/reports/{id}/related", tag = "segnalazioni", params(ReportId),
     responses((status = 200, body = Related)))]
 pub async fn related(admin: Reader, ReportId(id): ReportId) -> Answer<Related> {
-    let read = admin.read(move |app, snapshot| related::related(app.reading(), snapshot, &id));
+    let read = admin.read(move |reading, snapshot| related::related(reading, snapshot, &id));
     read.await.map(Json)
 }

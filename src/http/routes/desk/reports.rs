@@ -53,13 +53,13 @@ async fn page_of(
     let waiting = CancelOnDrop::default();
     let cancel = waiting.token();
     let at = claim.app.clock.now_ms();
-    let list = claim.read(move |app, snapshot| {
+    let list = claim.read(move |reading, snapshot| {
         let page = PageRequest {
             cursor: cursor.as_deref(),
             limit,
             cancel,
         };
-        let list = reports::list(app.reading(), snapshot, &rows, &page, at)?;
+        let list = reports::list(reading, snapshot, &rows, &page, at)?;
         // Here, so that what reads and writes it frees it too, and not the event loop.
         serde_json::to_vec(&list).map_err(|error| ApiError::internal(&error))
     });
@@ -132,9 +132,9 @@ pub(in crate::http::routes) async fn or_current<T>(
 }
 
 async fn read_detail(reader: &Reader, id: String) -> ApiResult<ReportDetail> {
-    let read = reader.read(move |app, snapshot| {
+    let read = reader.read(move |reading, snapshot| {
         let row = present(snapshot, &id)?;
-        detail_out(app.reading(), snapshot, row)
+        detail_out(reading, snapshot, row)
     });
     read.await
 }

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use crate::actions::desk::routing_memory::forget_moves;
 use crate::domain::settings::{Email, RoutingMode};
 use crate::domain::text::char_count;
-use crate::http::routes::{Administrator, Answer, Json, refusal};
+use crate::http::routes::{Administrator, Answer, Json, Shared, refusal};
 use crate::readings::desk::routing::{self, DryRun, RoutingResult};
 
 /// Longest text to try, in characters: as long as an account may be.
@@ -39,8 +39,9 @@ pub async fn preview_routing(
     }
     let revision = admin.store.revision();
     let RoutingTrial { text, mode } = trial;
-    let result = admin.read(move |app, snapshot| {
-        let memory = app.memory.get(revision, snapshot, &app.vault)?;
+    let app = Shared::clone(&admin);
+    let result = admin.read(move |reading, snapshot| {
+        let memory = app.memory.get(revision, snapshot, &reading.vault)?;
         routing::preview(snapshot, &memory, mode, &text)
     });
     Ok(Json(result.await?))
@@ -52,9 +53,10 @@ pub async fn preview_routing(
     responses((status = 200, body = DryRun)))]
 pub async fn dry_run(admin: Administrator, Json(body): Json<Map<String, Value>>) -> Answer<DryRun> {
     let revision = admin.store.revision();
-    let run = admin.read(move |app, snapshot| {
-        let memory = app.memory.get(revision, snapshot, &app.vault)?;
-        routing::dry_run(app.reading(), snapshot, &memory, body)
+    let app = Shared::clone(&admin);
+    let run = admin.read(move |reading, snapshot| {
+        let memory = app.memory.get(revision, snapshot, &reading.vault)?;
+        routing::dry_run(reading, snapshot, &memory, body)
     });
     Ok(Json(run.await?))
 }

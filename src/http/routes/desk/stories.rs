@@ -42,8 +42,8 @@ pub struct ProposalDecided {
     responses((status = 200, body = StoryList)))]
 pub async fn list(reader: Reader, Strict(page): Strict<PageQuery>) -> Answer<StoryList> {
     let limit = page.limit()?;
-    let list = reader.read(move |app, snapshot| {
-        stories::list(app.reading(), snapshot, page.cursor.as_deref(), limit)
+    let list = reader.read(move |reading, snapshot| {
+        stories::list(reading, snapshot, page.cursor.as_deref(), limit)
     });
     list.await.map(Json)
 }
@@ -109,7 +109,7 @@ pub async fn leave(editor: Editor, StoryReport(id, report): StoryReport) -> ApiR
 }
 
 async fn answer(reader: &Reader, id: String) -> ApiResult<Response> {
-    let read = reader.read(move |app, snapshot| stories::story(app.reading(), snapshot, &id));
+    let read = reader.read(move |reading, snapshot| stories::story(reading, snapshot, &id));
     let story = read.await?;
     Ok(tagged(story.version, story))
 }
@@ -117,7 +117,7 @@ async fn answer(reader: &Reader, id: String) -> ApiResult<Response> {
 /// The proposed stories. Reports join a story only when a person accepts the proposal.
 #[utoipa::path(get, path = "/stories/proposals", tag = "storie", responses((status = 200, body = StoryProposals)))]
 pub async fn proposals(reader: Reader) -> Answer<StoryProposals> {
-    let read = reader.read(|app, snapshot| stories::proposals(app.reading(), snapshot));
+    let read = reader.read(stories::proposals);
     read.await.map(Json)
 }
 
@@ -129,7 +129,7 @@ pub async fn decide(
     ProposalKey(key): ProposalKey,
     Json(decision): Json<ProposalDecision>,
 ) -> Answer<ProposalDecided> {
-    let read = editor.read(move |app, snapshot| stories::proposal(app.reading(), snapshot, &key));
+    let read = editor.read(move |reading, snapshot| stories::proposal(reading, snapshot, &key));
     let gone = || ApiError::not_there("Questa proposta non c'è più.");
     let proposal = read.await?.ok_or_else(gone)?;
     let decided = editor.change(move |act| decide_on(act, proposal, decision));

@@ -2,16 +2,17 @@
 
 use axum::response::NoContent;
 
-use crate::actions::desk::views::{View, ViewIn, drop_view, keep_view, views};
+use crate::actions::desk::views::{ViewIn, drop_view, keep_view};
 use crate::http::path::ViewId;
 use crate::http::routes::{
     Answer, ApiError, ApiResult, Created, Editor, Json, List, Reader, list_of,
 };
+use crate::readings::desk::views::{View, views};
 
 /// The saved filters, the oldest first.
 #[utoipa::path(get, operation_id = "views", path = "/views", tag = "segnalazioni", responses((status = 200, body = List<View>)))]
 pub async fn list(admin: Reader) -> Answer<List<View>> {
-    let list = admin.read(|app, snapshot| views(snapshot, &app.vault));
+    let list = admin.read(views);
     list.await.map(list_of).map(Json)
 }
 

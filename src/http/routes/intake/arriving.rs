@@ -177,15 +177,21 @@ pub(super) async fn waiting(
     found.ok_or_else(|| ApiError::not_there(UNKNOWN))
 }
 
+/// A file that goes on where it was left.
+pub(super) struct ResumedFile {
+    file: WaitingFile,
+    pub(super) incoming: Incoming,
+}
+
 /// A file where it was left; `None` for one that is whole.
-pub(super) async fn resumed(file: WaitingFile) -> ApiResult<Option<(WaitingFile, Incoming)>> {
+pub(super) async fn resumed(file: WaitingFile) -> ApiResult<Option<ResumedFile>> {
     if file.row.arrived == file.row.size {
         return Ok(None);
     }
     let key = key_by_code(&file.receipt, &file.row)?;
     let opened = blocking(move || {
         let incoming = Incoming::open(&file.data, &file.row, key)?;
-        Ok(Some((file, incoming)))
+        Ok(Some(ResumedFile { file, incoming }))
     });
     opened.await?.map_err(|error| failed(&error))
 }
@@ -203,7 +209,7 @@ impl<'a> Arriving<'a> {
     pub(super) fn new(
         app: &'a Shared,
         client: Client,
-        (file, incoming): (WaitingFile, Incoming),
+        ResumedFile { file, incoming }: ResumedFile,
         place: Permit<Upload>,
     ) -> Self {
         Self {

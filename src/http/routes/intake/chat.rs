@@ -299,7 +299,7 @@ async fn answered(
     let memory = routing_memory(app, revision).await.ok();
     let answered = app.weigh(weight, move |app| {
         let rules = rules_of(&settings, callout);
-        converse::answer(&rules, &app.vault, (held, &text), |account| {
+        converse::answer(&rules, &app.vault, held, &text, |account| {
             let memory = memory?;
             Some(RoutedAccount {
                 basis: (settings.routing, memory.mark),

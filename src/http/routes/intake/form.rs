@@ -107,7 +107,7 @@ pub async fn show(Of(app): Of<Shared>, client: Client, uri: Uri) -> ApiResult<Re
             reply.conversation.clear();
             Asked::of(reply, "")
         });
-    let first = page(&app, client, (&said, &asked), None).await?;
+    let first = page(&app, client, &said, &asked, None).await?;
     Ok(first.into_response())
 }
 
@@ -121,7 +121,7 @@ async fn held(app: &Shared, client: Client, said: &Fields) -> ApiResult<Response
         last = app.form_pages.last(name, now)?;
     }
     let gone = Err(Kind::PAGE_GONE.into());
-    let gone = page(app, client, (said, &gone), last.as_ref()).await?;
+    let gone = page(app, client, said, &gone, last.as_ref()).await?;
     Ok(gone.into_response())
 }
 
@@ -160,7 +160,7 @@ pub async fn answer(Of(app): Of<Shared>, client: Client, request: Request) -> Ap
         }
     }
     let name = from.map_or_else(PageName::first, |from| Ok(from.next()))?;
-    let made = page(&app, client, (&said, &asked), Some(&name)).await?;
+    let made = page(&app, client, &said, &asked, Some(&name)).await?;
     let now = app.clock.now_ms();
     // A form that could not be read belongs to no conversation.
     if said.is_empty() || !app.form_pages.keep(&name, now, &made.to_bytes())? {
@@ -186,7 +186,7 @@ async fn keep_typed(app: &Shared, client: Client, said: &Fields, from: &PageName
     if let Ok(stands) = put_again(app, said, said.get("state")).await {
         let asked = Ok(Asked::of(stands, said.get("text")));
         let stood = said.without("back");
-        let made = page(app, client, (&stood, &asked), Some(from)).await?;
+        let made = page(app, client, &stood, &asked, Some(from)).await?;
         let now = app.clock.now_ms();
         app.form_pages.keep(from, now, &made.to_bytes())?;
     }
@@ -311,7 +311,8 @@ fn reason(reply: &ChatReply) -> &str {
 async fn page(
     app: &Shared,
     client: Client,
-    (said, asked): (&Fields, &ApiResult<Asked>),
+    said: &Fields,
+    asked: &ApiResult<Asked>,
     name: Option<&PageName>,
 ) -> ApiResult<Rendered> {
     let left = said.given("back").and(said.given("text"));

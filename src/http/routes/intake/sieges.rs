@@ -38,7 +38,7 @@ pub struct AsideOutcome {
 #[utoipa::path(get, path = "/sieges", tag = "segnalazioni", responses((status = 200, body = Sieges)))]
 pub async fn sieges(admin: Administrator) -> Answer<Sieges> {
     let on = admin.siege.is_on();
-    let sieges = admin.read(move |app, snapshot| intake::sieges(app.reading(), snapshot, on));
+    let sieges = admin.read(move |reading, snapshot| intake::sieges(reading, snapshot, on));
     sieges.await.map(Json)
 }
 
@@ -66,7 +66,7 @@ async fn clear_all(admin: Administrator, asked: AsideChange) -> ApiResult<AsideO
     }
     let scope = AsideScope { group, up_to };
     let selected =
-        admin.read(move |app, snapshot| select_aside(snapshot, &app.vault, action, scope));
+        admin.read(move |reading, snapshot| select_aside(snapshot, &reading.vault, action, scope));
     let AsideSelection { seqs, left } = selected.await?;
     let mut changed = 0;
     for step in seqs.chunks(STEP).map(<[i64]>::to_vec) {

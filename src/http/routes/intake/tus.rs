@@ -97,7 +97,7 @@ async fn answer_offset(app: &Shared, id: &str, headers: &HeaderMap) -> ApiResult
     let size = bytes(file.row.size);
     let offset = resumed(file)
         .await?
-        .map_or(size, |(_, incoming)| incoming.offset());
+        .map_or(size, |begun| begun.incoming.offset());
     Ok([(OFFSET, offset), (LENGTH, size)].into_response())
 }
 
@@ -154,7 +154,7 @@ async fn receive(
     let Some(begun) = resumed(file).await? else {
         return at_offset(before, size).map(|()| stored(before));
     };
-    at_offset(before, begun.1.offset())?;
+    at_offset(before, begun.incoming.offset())?;
     let arriving = Arriving::new(app, client, begun, place);
     let outcome = arriving.take(&mut body, &turn).await;
     let offset = arriving.flush_and_record().await;

@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 use crate::actions::access::account::ProvenPassword;
 use crate::actions::access::sign_in::{SessionSelection, end_own};
-use crate::actions::people::notices::MailNotices;
+use crate::actions::people::notices::{AddressToConfirm, MailNotices};
 use crate::actions::people::{notices, second_factor};
 use crate::deliveries::letter::{Frame, render_link};
 use crate::deliveries::notices::post;
@@ -171,7 +171,7 @@ pub async fn end_own_session(
 #[utoipa::path(get, operation_id = "account", path = "/account", tag = "account", responses((status = 200, body = MailNotices)))]
 pub async fn own_account(admin: Reader) -> Answer<MailNotices> {
     let person = named(&admin, NO_NOTICES)?;
-    let read = admin.read(move |_, snapshot| notices::account(snapshot, &person));
+    let read = admin.read(move |_, snapshot| people::account(snapshot, &person));
     read.await.map(Json)
 }
 
@@ -183,10 +183,10 @@ pub async fn change_account(admin: Reader, Json(new): Json<MailNotices>) -> ApiR
     let person = named(&admin, NO_NOTICES)?;
     let id = person.id.clone();
     let saved = admin.change(move |act| notices::change(act, &person, new));
-    let Some((address, token)) = saved.await? else {
+    let Some(AddressToConfirm { email, token }) = saved.await? else {
         return Ok(NoContent);
     };
-    send_link(&admin, &id, address, &token).await
+    send_link(&admin, &id, email, &token).await
 }
 
 /// Mails the link by which an address is confirmed, as often as a day allows.

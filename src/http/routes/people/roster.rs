@@ -42,7 +42,7 @@ pub struct InvitationAnswer {
 #[utoipa::path(get, operation_id = "people", path = "/people", tag = "persone",
     responses((status = 200, body = List<PersonOut>)))]
 pub async fn list(admin: Administrator) -> Answer<List<PersonOut>> {
-    let list = admin.read(|app, snapshot| people::roster(app.reading(), snapshot));
+    let list = admin.read(people::roster);
     list.await.map(list_of).map(Json)
 }
 

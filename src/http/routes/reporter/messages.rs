@@ -9,7 +9,7 @@ use crate::http::routes::{Answer, ApiResult, Editor, Json, Reader};
 use crate::readings::reporter::{self, MessageList};
 
 async fn read(admin: &Reader, id: String) -> ApiResult<MessageList> {
-    let read = admin.read(move |app, snapshot| reporter::messages(app.reading(), snapshot, &id));
+    let read = admin.read(move |reading, snapshot| reporter::messages(reading, snapshot, &id));
     read.await
 }
 

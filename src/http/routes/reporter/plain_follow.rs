@@ -40,7 +40,8 @@ struct FollowPage<'a> {
 pub async fn visit(
     app: &Shared,
     client: Client,
-    (jar, headers): (Jar, &HeaderMap),
+    jar: Jar,
+    headers: &HeaderMap,
     uri: &Uri,
 ) -> ApiResult<Option<Response>> {
     let asked = Fields::of(uri.query().unwrap_or_default().as_bytes());
@@ -59,7 +60,7 @@ pub async fn visit(
         return Ok(None);
     }
     let left = Fields::of(&held.unwrap_or_default());
-    let page = page(app, client, (&left, shown), name.as_ref());
+    let page = page(app, client, &left, shown, name.as_ref());
     page.await.map(Some)
 }
 
@@ -78,14 +79,17 @@ pub async fn act(
         return Ok((Visit::end(&app, jar, &headers, &PAGES)?, Redirect::to(HERE)).into_response());
     }
     let done = match filed {
-        Ok(wrong_file) => take(&app, client, (jar, &headers), (&said, wrong_file)).await,
+        Ok(wrong_file) => take(&app, client, jar, &headers, &said, wrong_file).await,
         Err(refused) => Err(refused),
     };
     let (visit, left) = match done {
         Ok((visit, left)) => (Some(visit), left),
-        Err(refused) => (None, left(&said, (refused.told(), ""), refused.status())),
+        Err(refused) => (
+            None,
+            left(&said, Faults::of_text(refused.told()), refused.status()),
+        ),
     };
-    lead(&app, client, &said, (visit, left)).await
+    lead(&app, client, &said, visit, left).await
 }
 
 /// Leads to the visit, and to what of the form is left.
@@ -93,7 +97,8 @@ async fn lead(
     app: &Shared,
     client: Client,
     said: &Fields,
-    (visit, left): (Option<Visit>, Fields),
+    visit: Option<Visit>,
+    left: Fields,
 ) -> ApiResult<Response> {
     let cookie = visit.as_ref().map(|visit| visit.cookie(app, &PAGES));
     let cookie = cookie.transpose()?.flatten();
@@ -114,7 +119,7 @@ async fn lead(
         Some(visit) => Some(receipts::show(app, visit).await?),
         None => None,
     };
-    page(app, client, (&left, shown), Some(&name)).await
+    page(app, client, &left, shown, Some(&name)).await
 }
 
 fn forget(app: &Shared, said: &Fields) -> ApiResult<()> {
@@ -122,12 +127,29 @@ fn forget(app: &Shared, said: &Fields) -> ApiResult<()> {
     Ok(name.transpose().map(Option::unwrap_or_default)?)
 }
 
-/// The text to show again, and the faults of the text and of the files; empty for none.
-fn left(said: &Fields, (wrong, wrong_file): (&str, &str), status: StatusCode) -> Fields {
+/// The faults of a form, each told at its field; empty for none.
+#[derive(Clone, Copy, Default)]
+struct Faults<'a> {
+    text: &'a str,
+    files: &'a str,
+}
+
+impl<'a> Faults<'a> {
+    fn of_text(text: &'a str) -> Self {
+        Self { text, files: "" }
+    }
+
+    fn of_files(files: &'a str) -> Self {
+        Self { text: "", files }
+    }
+}
+
+/// The text to show again, and the faults.
+fn left(said: &Fields, faults: Faults<'_>, status: StatusCode) -> Fields {
     let typed = ["text", "key", "code"].map(|name| (name, said.get(name)));
     let told = [
-        ("wrong", wrong),
-        ("wrong_file", wrong_file),
+        ("wrong", faults.text),
+        ("wrong_file", faults.files),
         ("status", status.as_str()),
     ];
     Fields::saying(typed.into_iter().chain(told))
@@ -137,10 +159,12 @@ fn left(said: &Fields, (wrong, wrong_file): (&str, &str), status: StatusCode) ->
 async fn take(
     app: &Shared,
     client: Client,
-    (jar, headers): (Jar, &HeaderMap),
-    (said, wrong_file): (&Fields, Option<String>),
+    jar: Jar,
+    headers: &HeaderMap,
+    said: &Fields,
+    wrong_file: Option<String>,
 ) -> ApiResult<(Visit, Fields)> {
-    let left = |wrong: &str, wrong_file: &str| left(said, (wrong, wrong_file), StatusCode::OK);
+    let left = |faults: Faults<'_>| left(said, faults, StatusCode::OK);
     if let Some(code) = said.given("code") {
         let shown = receipts::open_by_code(app, client, jar, code).await?;
         // A message that a visit which ended did not take.
@@ -155,21 +179,21 @@ async fn take(
         if wrong_file.is_empty() {
             wrong_file = told_missing(app, said).await?.unwrap_or_default();
         }
-        return Ok((visit.renewed(app), left("", &wrong_file)));
+        return Ok((visit.renewed(app), left(Faults::of_files(&wrong_file))));
     }
     match press(app, client, visit, said).await {
         // The text in the box is not sent with it.
-        Ok(visit) if said.given("withdraw").is_some() => Ok((visit, left("", ""))),
+        Ok(visit) if said.given("withdraw").is_some() => Ok((visit, left(Faults::default()))),
         Ok(visit) => Ok((visit, Fields::default())),
         Err(refused) if refused.is(Kind::UNKNOWN_CODE) => Err(refused),
         // It is told at the files.
         Err(refused) if refused.is(Kind::FILES_MISSING) => {
             let visit = Visit::of(app, jar, headers).await?;
-            Ok((visit, left("", refused.told())))
+            Ok((visit, left(Faults::of_files(refused.told()))))
         }
         Err(refused) => {
             let visit = Visit::of(app, jar, headers).await?;
-            Ok((visit, left(refused.told(), "")))
+            Ok((visit, left(Faults::of_text(refused.told()))))
         }
     }
 }
@@ -205,7 +229,8 @@ async fn press(app: &Shared, client: Client, visit: Visit, said: &Fields) -> Api
 async fn page(
     app: &Shared,
     client: Client,
-    (left, shown): (&Fields, Option<Shown>),
+    left: &Fields,
+    shown: Option<Shown>,
     name: Option<&PageName>,
 ) -> ApiResult<Response> {
     let receipt = shown.as_ref().map(|shown| &shown.receipt);

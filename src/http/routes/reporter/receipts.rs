@@ -129,11 +129,11 @@ async fn answer_visit(app: &Shared, visit: Visit) -> ApiResult<Response> {
 async fn change(
     app: &Shared,
     visit: Visit,
-    work: impl FnOnce(&Act<'_>, (&ReportRow, &Secret32)) -> actions::Result<usize> + Send + 'static,
+    work: impl FnOnce(&Act<'_>, &ReportRow, &Secret32) -> actions::Result<usize> + Send + 'static,
 ) -> ApiResult<Visit> {
     let code = visit.code.clone();
     let queued = app.change(move |act| match report_of(act, act.vault, &code)? {
-        Some(row) => work(act, (&row, &code.key()?)).map(Some),
+        Some(row) => work(act, &row, &code.key()?).map(Some),
         None => Ok(None),
     });
     if queued.await?.ok_or(Kind::UNKNOWN_CODE)? > 0 {
@@ -239,8 +239,8 @@ pub async fn send_message(
     let client = client.in_conversation(&app.vault, &report);
     let (bytes, besieged) = (message.text.len(), app.siege.is_on());
     make_room(app, client, bytes, besieged)?;
-    let stored = change(app, visit, |act, report| {
-        receive_message(act, report, message)
+    let stored = change(app, visit, |act, row, key| {
+        receive_message(act, row, key, message)
     });
     let refund = |_: &ApiError| app.quotas.reports.refund(client, bytes, besieged);
     let stored = stored.await.inspect_err(refund);
@@ -262,7 +262,10 @@ pub async fn request_withdrawal(
 }
 
 pub async fn withdraw(app: &Shared, visit: Visit, asked: WithdrawalIn) -> ApiResult<Visit> {
-    change(app, visit, |act, report| ask_withdrawal(act, report, asked)).await
+    change(app, visit, |act, row, key| {
+        ask_withdrawal(act, row, key, asked)
+    })
+    .await
 }
 
 /// Erases a file at its reporter's request, and returns the updated report.
@@ -277,7 +280,7 @@ pub async fn withdraw_attachment(
 }
 
 pub async fn take_back(app: &Shared, visit: Visit, n: i64) -> ApiResult<Visit> {
-    let taken = change(app, visit, move |act, (row, _)| withdraw_file(act, row, n)).await;
+    let taken = change(app, visit, move |act, row, _| withdraw_file(act, row, n)).await;
     let gone = |error: &ApiError| error.is(Kind::ATTACHMENT_GONE);
     if !taken.as_ref().is_err_and(gone) {
         app.store.note_erasure();

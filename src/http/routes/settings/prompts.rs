@@ -15,7 +15,8 @@ use crate::domain::chat::{CalloutVersion, Rules};
 use crate::domain::invalid::verdict;
 use crate::domain::phrases::Phrases;
 use crate::http::routes::intake::chat::ChatReply;
-use crate::http::routes::{Administrator, Answer, App, Editor, Json};
+use crate::http::routes::{Administrator, Answer, Editor, Json};
+use crate::readings::Reading;
 use crate::store::Snapshot;
 
 /// A turn of a rehearsal: the conversation with phrases that are not saved.
@@ -62,7 +63,7 @@ pub async fn reset_prompts(admin: Administrator) -> Answer<Phrases> {
     responses((status = 200, body = ChatReply)))]
 pub async fn rehearse(editor: Editor, Json(said): Json<RehearsalTurn>) -> Answer<ChatReply> {
     let settings = editor.settings().await?;
-    let turn = editor.read(move |app, snapshot| rehearsed(app, snapshot, &settings, said));
+    let turn = editor.read(move |reading, snapshot| rehearsed(reading, snapshot, &settings, said));
     Ok(Json(ChatReply {
         report_id: None,
         ..ChatReply::new(turn.await?)
@@ -70,7 +71,7 @@ pub async fn rehearse(editor: Editor, Json(said): Json<RehearsalTurn>) -> Answer
 }
 
 fn rehearsed(
-    app: &App,
+    reading: Reading<'_>,
     snapshot: &Snapshot<'_>,
     settings: &InForce,
     said: RehearsalTurn,
@@ -85,12 +86,12 @@ fn rehearsed(
             ..CalloutVersion::default()
         }));
     }
-    let now = app.clock.now_ms();
+    let now = reading.clock.now_ms();
     match said.conversation {
         Some(token) => {
-            let held = HeldConversation::open(&app.vault, &token, now)?;
-            converse::answer(&rules, &app.vault, (held, &said.text), |_| None)
+            let held = HeldConversation::open(&reading.vault, &token, now)?;
+            converse::answer(&rules, &reading.vault, held, &said.text, |_| None)
         }
-        None => converse::begin(&rules, &app.vault, now, &app.time_zone),
+        None => converse::begin(&rules, &reading.vault, now, &reading.time_zone),
     }
 }

@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use crate::actions;
 use crate::actions::archive::authenticity::Trust;
-use crate::actions::outbox::channel::{CHANNELS, Connections, MAIL, WEBHOOK};
+use crate::actions::outbox::channel::{Connections, MAIL, WEBHOOK};
 use crate::actions::settings::secrets::{
     Draft, draft, drop_signing_keys, renew_signing_key, save, signing_keys,
 };
@@ -25,7 +25,7 @@ use crate::http::routes::outbox::retry_mended;
 use crate::http::routes::settings::logo;
 use crate::http::routes::{Administrator, Answer, ApiError, ApiResult, App, Json, Reader, Shared};
 use crate::http::state::{Mode, turn_at};
-use crate::store::Snapshot;
+use crate::readings::settings::{shown_email, shown_system};
 
 /// Said where a test mail has no server, or no password for its user.
 const NO_SERVER: &str = "Configurazione SMTP incompleta";
@@ -91,25 +91,6 @@ pub async fn put_security(
     let saved = saved.await?;
     app.siege.review(app.moment().await?);
     Ok(Json(saved))
-}
-
-/// The keys, like `smtpPasswordSet`, of the secrets that are stored.
-fn stored(snapshot: &Snapshot<'_>) -> actions::Result<Vec<&'static str>> {
-    let mut keys = Vec::new();
-    for (key, name) in CHANNELS.iter().flat_map(|channel| channel.read_only) {
-        if snapshot.secret(*name)?.is_some() {
-            keys.push(*key);
-        }
-    }
-    Ok(keys)
-}
-
-fn shown_system(snapshot: &Snapshot<'_>, system: System) -> actions::Result<SystemSettings> {
-    Ok(SystemSettings::shown(system, &stored(snapshot)?))
-}
-
-fn shown_email(snapshot: &Snapshot<'_>, email: Email) -> actions::Result<EmailSettings> {
-    Ok(EmailSettings::shown(email, &stored(snapshot)?))
 }
 
 /// The system settings.
@@ -228,8 +209,8 @@ pub async fn test_email(
     Json(body): Json<Map<String, Value>>,
 ) -> Answer<TestResult> {
     let now = admin.clock.now_ms();
-    let reading = admin.read(move |app, snapshot| {
-        let draft: Draft<Email> = draft(snapshot, &app.vault, now, &MAIL, body)?;
+    let reading = admin.read(move |reading, snapshot| {
+        let draft: Draft<Email> = draft(snapshot, &reading.vault, now, &MAIL, body)?;
         actions::Result::Ok((draft, load::<System>(snapshot)?))
     });
     let (draft, system) = reading.await?;
@@ -281,9 +262,9 @@ pub async fn test_webhook(
     Json(body): Json<Map<String, Value>>,
 ) -> Answer<TestResult> {
     let now = admin.clock.now_ms();
-    let reading = admin.read(move |app, snapshot| {
-        let draft: Draft<System> = draft(snapshot, &app.vault, now, &WEBHOOK, body)?;
-        let keys = || signing_keys(snapshot, &app.vault, now);
+    let reading = admin.read(move |reading, snapshot| {
+        let draft: Draft<System> = draft(snapshot, &reading.vault, now, &WEBHOOK, body)?;
+        let keys = || signing_keys(snapshot, &reading.vault, now);
         let signing = draft.same_audience.then(keys).transpose()?;
         actions::Result::Ok((draft, signing.unwrap_or_default()))
     });

@@ -1,10 +1,10 @@
-//! How deliveries stand as a whole (PRODUCT.md §9): how many in each state, whether an alarm is due, and what the settings lack
-//! for mail to go out. Must never raise an alarm for a passing failure, nor for what was switched off.
+//! How deliveries stand as a whole (PRODUCT.md §9): how many in each state, whether an alarm is due, and which settings are missing
+//! for mail to go out.
 
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::actions::Result;
+use crate::actions;
 use crate::actions::outbox::channel::{Connections, channel_of, connecting};
 use crate::domain::delivery::{
     ALARM_AFTER_FAILURES, ALARM_AFTER_MS, DeliveryCounters, DeliveryKind, MailLack,
@@ -27,7 +27,8 @@ pub struct DeliverySummary {
     pub mail_lacks: Vec<MailLack>,
 }
 
-pub fn summarize(snapshot: &Snapshot<'_>, now: i64) -> Result<DeliverySummary> {
+/// How deliveries stand at a moment, in ms. A passing failure raises no alarm, nor does a channel that is switched off.
+pub fn summarize(snapshot: &Snapshot<'_>, now: i64) -> actions::Result<DeliverySummary> {
     let stored = connecting(snapshot)?;
     let all = Connections::of(&stored);
     let mut summary = DeliverySummary {
@@ -70,7 +71,7 @@ fn mail_lacks(email: &Email) -> Vec<MailLack> {
 
 #[cfg(test)]
 mod tests {
-    use crate::actions::outbox::delivery_summary::*;
+    use super::*;
 
     #[test]
     fn mail_that_is_on_says_what_it_lacks() {
