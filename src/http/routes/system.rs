@@ -128,7 +128,7 @@ fn still_open(settings: &InForce, administrators: i64) -> Vec<&'static str> {
 
 /// Dismisses the notice of a login from a new browser.
 #[utoipa::path(delete, path = "/system/alerts/new-browser", tag = "impostazioni",
-    responses((status = 204, description = "Visto")))]
+    responses((status = 204, description = "Dismissed")))]
 pub async fn see_new_browser(admin: Reader) -> ApiResult<NoContent> {
     let session = admin.token_hash;
     let seen = admin.change(move |act| see_newcomer(act, &session));

@@ -44,7 +44,7 @@ pub async fn get(admin: Administrator, Strict(query): Strict<LogQuery>) -> Answe
 
 /// Empties the log. One entry remains, which says who emptied it.
 #[utoipa::path(delete, operation_id = "clear_logs", path = "/logs", tag = "registro",
-    responses((status = 204, description = "Registro svuotato")))]
+    responses((status = 204, description = "The access log is empty")))]
 pub async fn delete(admin: Administrator) -> ApiResult<NoContent> {
     flush_denials(&admin).await?;
     admin.change(clear_logs).await.map(|()| NoContent)

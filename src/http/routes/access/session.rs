@@ -80,7 +80,7 @@ pub async fn recovery_code(
 
 /// Sets the first password and logs in.
 #[utoipa::path(post, path = "/setup", tag = "accesso", request_body = SetupRequest,
-    responses((status = 204, description = "Password impostata; imposta il cookie di sessione")))]
+    responses((status = 204, description = "The password is set; sets the session cookie")))]
 pub async fn setup(
     State(app): State<Shared>,
     visitor: Visitor,
@@ -167,7 +167,7 @@ pub struct Session {
 
 /// Logs in.
 #[utoipa::path(post, path = "/session", tag = "accesso", request_body = Login,
-    responses((status = 204, description = "Accesso eseguito; imposta il cookie di sessione")))]
+    responses((status = 204, description = "Logged in; sets the session cookie")))]
 pub async fn log_in(
     State(app): State<Shared>,
     visitor: Visitor,
@@ -205,7 +205,7 @@ pub async fn who_am_i(OwnAccount(admin): OwnAccount) -> Answer<Session> {
 }
 
 /// Logs out.
-#[utoipa::path(delete, path = "/session", tag = "accesso", responses((status = 204, description = "Sessione terminata")))]
+#[utoipa::path(delete, path = "/session", tag = "accesso", responses((status = 204, description = "The session has ended")))]
 pub async fn log_out(OwnAccount(admin): OwnAccount) -> ApiResult<Response> {
     let (session, jar) = (admin.token_hash, admin.visitor.jar);
     let ended = admin
@@ -224,7 +224,7 @@ pub async fn log_out(OwnAccount(admin): OwnAccount) -> ApiResult<Response> {
 
 /// Changes the password. All other sessions end; this one continues under a new cookie.
 #[utoipa::path(put, path = "/password", tag = "accesso", request_body = PasswordChange,
-    responses((status = 204, description = "Password cambiata; imposta il nuovo cookie di sessione")))]
+    responses((status = 204, description = "The password is changed; sets the new session cookie")))]
 pub async fn change_password(
     admin: Reader,
     Json(change): Json<PasswordChange>,

@@ -31,9 +31,9 @@ const TOTAL_ROWS: HeaderName = HeaderName::from_static("x-total-rows");
 
 /// All reports that match a filter as CSV, in the order of the filter.
 #[utoipa::path(get, operation_id = "export_reports", path = "/reports/export.csv", tag = "segnalazioni", params(ReportQuery, Columns),
-    responses((status = 200, description = "Le segnalazioni del filtro, nel suo ordine", body = String, content_type = "text/csv",
-            headers(("X-Total-Rows" = u64, description = "Righe del file, intestazione esclusa"),
-                ("Content-Disposition" = String, description = "Nome del file")))))]
+    responses((status = 200, description = "The reports of the filter, in its order", body = String, content_type = "text/csv",
+            headers(("X-Total-Rows" = u64, description = "The number of rows in the file, without the header"),
+                ("Content-Disposition" = String, description = "The file name")))))]
 pub async fn export(
     admin: Editor,
     StrictPair(query, columns): StrictPair<ReportQuery, Columns>,
@@ -130,7 +130,7 @@ const PAGES_AHEAD: usize = 4;
 
 /// The backup file. Each report is in the state that it had when it was written to the file.
 #[utoipa::path(get, path = "/backup", tag = "backup",
-    responses((status = 200, body = PanelBackup, headers(("Content-Disposition" = String, description = "attachment; nome del file con la data")))))]
+    responses((status = 200, body = PanelBackup, headers(("Content-Disposition" = String, description = "`attachment`, with a file name that contains the date")))))]
 pub async fn backup(admin: Administrator) -> ApiResult<Response> {
     let turn = turn_at(&admin.turns.exports)?;
     // The first page is read before anything is answered.

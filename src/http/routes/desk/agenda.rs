@@ -33,7 +33,7 @@ pub async fn mine(reader: Reader) -> Answer<Agenda> {
 
 /// Snoozes a report for every user. The list leaves it out until that moment, or until its reporter writes.
 #[utoipa::path(put, operation_id = "snooze", path = "/reports/{id}/snooze", tag = "segnalazioni", params(ReportId),
-    request_body = SnoozeIn, responses((status = 204, description = "Rinviata")))]
+    request_body = SnoozeIn, responses((status = 204, description = "Snoozed")))]
 pub async fn snooze(
     editor: Editor,
     ReportId(id): ReportId,
@@ -45,7 +45,7 @@ pub async fn snooze(
 
 /// Ends the snooze of a report and returns it to the list.
 #[utoipa::path(delete, operation_id = "unsnooze", path = "/reports/{id}/snooze", tag = "segnalazioni", params(ReportId),
-    responses((status = 204, description = "Di nuovo nell'elenco")))]
+    responses((status = 204, description = "Back in the list")))]
 pub async fn unsnooze(editor: Editor, ReportId(id): ReportId) -> ApiResult<NoContent> {
     let taken = editor.change(move |act| take_up(act, &id));
     taken.await.map(|()| NoContent)

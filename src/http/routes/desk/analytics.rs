@@ -40,7 +40,7 @@ pub async fn analytics(admin: Reader, Strict(query): Strict<PeriodQuery>) -> Ans
 
 /// The figures as a CSV file, with one number per row.
 #[utoipa::path(get, path = "/analytics.csv", tag = "statistiche", params(PeriodQuery),
-    responses((status = 200, description = "Una riga per numero", body = String, content_type = "text/csv")))]
+    responses((status = 200, description = "One row for each figure", body = String, content_type = "text/csv")))]
 pub async fn analytics_csv(
     admin: Reader,
     Strict(query): Strict<PeriodQuery>,

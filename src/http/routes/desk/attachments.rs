@@ -43,8 +43,8 @@ const PREVIEW_BYTES: u64 = 15 << 20;
 /// A file of a report, decrypted, as a download.
 #[utoipa::path(get, operation_id = "attachment", path = "/reports/{id}/attachments/{n}", tag = "segnalazioni",
     params(AttachmentPath, Handing),
-    responses((status = 200, description = "Il file", content_type = "application/octet-stream",
-        headers(("Content-Disposition" = String, description = "attachment; nome del file")))))]
+    responses((status = 200, description = "The file", content_type = "application/octet-stream",
+        headers(("Content-Disposition" = String, description = "`attachment`, with the file name")))))]
 pub async fn download(
     admin: Reader,
     AttachmentPath(id, n): AttachmentPath,

@@ -89,7 +89,7 @@ pub async fn close(editor: Editor, CalloutId(id): CalloutId) -> ApiResult<Respon
 /// Deletes a callout that has no reports, on the version named by `If-Match`.
 #[utoipa::path(delete, operation_id = "delete_callout", path = "/callouts/{id}", tag = "inchieste",
     params(CalloutId, ("If-Match" = String, Header, description = "Version it was seen in, in quotes")),
-    responses((status = 204, description = "Eliminata")))]
+    responses((status = 204, description = "Deleted")))]
 pub async fn delete(
     editor: Editor,
     CalloutId(id): CalloutId,

@@ -59,7 +59,7 @@ pub async fn change(
 
 /// Deletes a comment of the caller's within a quarter of an hour.
 #[utoipa::path(delete, operation_id = "delete_comment", path = "/reports/{id}/comments/{n}", tag = "segnalazioni",
-    params(CommentPath), responses((status = 204, description = "Eliminato")))]
+    params(CommentPath), responses((status = 204, description = "Deleted")))]
 pub async fn delete(editor: Editor, CommentPath(id, n): CommentPath) -> ApiResult<NoContent> {
     let deleted = editor.change(move |act| change_comment(act, &id, n, None));
     deleted.await.map(|()| NoContent)

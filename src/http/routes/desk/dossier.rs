@@ -28,8 +28,8 @@ const LONGEST: Duration = Duration::from_hours(1);
 
 /// A report with its record and all its files, as a ZIP archive.
 #[utoipa::path(get, operation_id = "dossier", path = "/reports/{id}/dossier.zip", tag = "segnalazioni", params(ReportId),
-    responses((status = 200, description = "La scheda (`segnalazione.txt`) e gli allegati", content_type = "application/zip",
-        headers(("Content-Disposition" = String, description = "Nome del file")))))]
+    responses((status = 200, description = "The record (`segnalazione.txt`) and the attachments", content_type = "application/zip",
+        headers(("Content-Disposition" = String, description = "The file name")))))]
 pub async fn dossier(admin: Editor, ReportId(id): ReportId) -> ApiResult<Response> {
     let turn = turn_at(&admin.turns.dossiers)?;
     let (report, name) = (id.clone(), format!("segnalazione_{id}.zip"));
@@ -45,8 +45,8 @@ pub async fn dossier(admin: Editor, ReportId(id): ReportId) -> ApiResult<Respons
 
 /// All reports of a story, each in a folder of its own, as a ZIP archive.
 #[utoipa::path(get, operation_id = "story_dossier", path = "/stories/{id}/dossier.zip", tag = "storie", params(StoryId),
-    responses((status = 200, description = "Di ogni segnalazione la scheda e gli allegati", content_type = "application/zip",
-        headers(("Content-Disposition" = String, description = "Nome del file")))))]
+    responses((status = 200, description = "The record and the attachments of each report", content_type = "application/zip",
+        headers(("Content-Disposition" = String, description = "The file name")))))]
 pub async fn story_dossier(admin: Editor, StoryId(id): StoryId) -> ApiResult<Response> {
     let turn = turn_at(&admin.turns.dossiers)?;
     let name = format!("storia_{id}.zip");

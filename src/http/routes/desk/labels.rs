@@ -26,7 +26,7 @@ pub async fn create_label(admin: Editor, Json(new): Json<LabelChange>) -> Answer
 
 /// Changes the name or colour of a label.
 #[utoipa::path(patch, path = "/labels/{id}", tag = "segnalazioni", params(LabelId), request_body = LabelChange,
-    responses((status = 204, description = "Salvata")))]
+    responses((status = 204, description = "Saved")))]
 pub async fn change_label(
     admin: Editor,
     LabelId(id): LabelId,
@@ -41,7 +41,7 @@ pub async fn change_label(
 
 /// Deletes a label and removes it from every report.
 #[utoipa::path(delete, operation_id = "delete_label", path = "/labels/{id}", tag = "segnalazioni", params(LabelId),
-    responses((status = 204, description = "Eliminata")))]
+    responses((status = 204, description = "Deleted")))]
 pub async fn delete_label(admin: Editor, LabelId(id): LabelId) -> ApiResult<NoContent> {
     // Runs to its end even if the client hangs up.
     let whole = tokio::spawn(async move {

@@ -87,7 +87,7 @@ pub async fn detail(admin: Reader, ReportId(id): ReportId) -> ApiResult<Response
     params(ReportId, ("If-Match" = String, Header, description = "Version the change was made on, in quotes; several, separated by commas, or `*` for any")),
     request_body = ReportPatch,
     responses((status = 200, body = ReportDetail, headers(("ETag" = String, description = "Version, in quotes"))),
-        (status = 204, description = "Salvata, e ora in un reparto che chi l'ha modificata non vede")))]
+        (status = 204, description = "Saved; the report is now in a department that the caller does not see")))]
 pub async fn patch(
     admin: Editor,
     ReportId(id): ReportId,
@@ -106,7 +106,7 @@ pub async fn patch(
 
 /// Records that the page exported a copy of a report.
 #[utoipa::path(post, path = "/reports/{id}/exports", tag = "segnalazioni", params(ReportId),
-    responses((status = 204, description = "Annotata nella cronologia e nel registro")))]
+    responses((status = 204, description = "Noted in the history and in the access log")))]
 pub async fn exported(admin: Editor, ReportId(id): ReportId) -> ApiResult<NoContent> {
     let noted = admin.change(move |act| note_export(act, &id, Action::ExportPdf));
     noted.await.map(|()| NoContent)

@@ -83,7 +83,7 @@ pub async fn change(
 
 /// Dissolves a story. Its reports are kept.
 #[utoipa::path(delete, operation_id = "delete_story", path = "/stories/{id}", tag = "storie", params(StoryId),
-    responses((status = 204, description = "Sciolta")))]
+    responses((status = 204, description = "The story is dissolved")))]
 pub async fn delete(editor: Editor, StoryId(id): StoryId) -> ApiResult<NoContent> {
     let deleted = editor.change(move |act| delete_story(act, &id));
     deleted.await?;
@@ -94,7 +94,7 @@ pub async fn delete(editor: Editor, StoryId(id): StoryId) -> ApiResult<NoContent
 
 /// Adds a report to a story, and removes it from any other.
 #[utoipa::path(put, operation_id = "add_to_story", path = "/stories/{id}/reports/{report}", tag = "storie", params(StoryReport),
-    responses((status = 204, description = "Aggiunta")))]
+    responses((status = 204, description = "Added")))]
 pub async fn join(editor: Editor, StoryReport(id, report): StoryReport) -> ApiResult<NoContent> {
     let joined = editor.change(move |act| put_into_story(act, &id, &report));
     joined.await.map(|()| NoContent)
@@ -102,7 +102,7 @@ pub async fn join(editor: Editor, StoryReport(id, report): StoryReport) -> ApiRe
 
 /// Removes a report from a story. It will not be proposed for that story again.
 #[utoipa::path(delete, operation_id = "take_out_of_story", path = "/stories/{id}/reports/{report}", tag = "storie",
-    params(StoryReport), responses((status = 204, description = "Tolta")))]
+    params(StoryReport), responses((status = 204, description = "Removed")))]
 pub async fn leave(editor: Editor, StoryReport(id, report): StoryReport) -> ApiResult<NoContent> {
     let left = editor.change(move |act| take_out_of_story(act, &id, &report));
     left.await.map(|()| NoContent)
@@ -159,7 +159,7 @@ fn decide_on(
 
 /// Records that two reports do not belong together, so that they are not proposed together again.
 #[utoipa::path(post, operation_id = "set_apart", path = "/stories/apart", tag = "storie", request_body = ReportPair,
-    responses((status = 204, description = "Annotato")))]
+    responses((status = 204, description = "Noted")))]
 pub async fn apart(editor: Editor, Json(pair): Json<ReportPair>) -> ApiResult<NoContent> {
     let set = editor.change(move |act| set_apart(act, &pair));
     set.await.map(|()| NoContent)

@@ -26,7 +26,7 @@ pub async fn keep(admin: Editor, Json(view): Json<ViewIn>) -> Answer<Created<Str
 
 /// Deletes a saved filter.
 #[utoipa::path(delete, operation_id = "drop_view", path = "/views/{id}", tag = "segnalazioni", params(ViewId),
-    responses((status = 204, description = "Eliminata")))]
+    responses((status = 204, description = "Deleted")))]
 pub async fn forget(admin: Editor, ViewId(id): ViewId) -> ApiResult<NoContent> {
     let dropped = admin.change(move |act| drop_view(act, &id)).await?;
     if dropped {

@@ -57,11 +57,11 @@ pub async fn protocol(Of(app): Of<Shared>) -> Response {
 /// are accepted from the question for the account on, up to the number that the settings allow. In siege mode the first
 /// file of a conversation is refused with 428 and a `challenge` until the proof is sent with it.
 #[utoipa::path(post, operation_id = "begin_attachment", path = "/chat/attachments", tag = "pubblico",
-    params(("X-Conversation" = String, Header, description = "Token della conversazione, o `conversation` della ricevuta"),
-        ("Upload-Length" = u64, Header, description = "Byte del file"),
+    params(("X-Conversation" = String, Header, description = "The token of the conversation, or `conversation` of the receipt"),
+        ("Upload-Length" = u64, Header, description = "The length of the file in bytes"),
         ("Upload-Metadata" = Option<String>, Header, description = "tus: filename in base64"),
-        ("X-Proof" = Option<String>, Header, description = "Prova di un assedio: salt, due punti e numero; dopo l'attesa il solo salt")),
-    responses((status = 201, description = "Iniziato", headers(("Location" = String, description = "Dove inviare i byte")))))]
+        ("X-Proof" = Option<String>, Header, description = "The proof that siege mode asks for: salt, colon and number; after the wait the salt alone")),
+    responses((status = 201, description = "Begun", headers(("Location" = String, description = "The address to send the bytes to")))))]
 pub async fn create(Of(app): Of<Shared>, client: Client, headers: HeaderMap) -> Response {
     answered(announce(&app, client, &headers).await)
 }
@@ -84,9 +84,9 @@ async fn announce(app: &Shared, client: Client, headers: &HeaderMap) -> ApiResul
 
 /// How many bytes of a file the server has.
 #[utoipa::path(head, operation_id = "attachment_offset", path = "/chat/attachments/{id}", tag = "pubblico",
-    params(("id" = String, Path, description = "Allegato"),
-        ("X-Conversation" = String, Header, description = "Token della conversazione, o `conversation` della ricevuta")),
-    responses((status = 200, description = "Quanto è arrivato", headers(("Upload-Offset" = u64, description = "Byte arrivati")))))]
+    params(("id" = String, Path, description = "Id of the file"),
+        ("X-Conversation" = String, Header, description = "The token of the conversation, or `conversation` of the receipt")),
+    responses((status = 200, description = "How much has arrived", headers(("Upload-Offset" = u64, description = "The number of bytes that have arrived")))))]
 pub async fn offset(Of(app): Of<Shared>, Named(id): Named<String>, headers: HeaderMap) -> Response {
     answered(answer_offset(&app, &id, &headers).await)
 }
@@ -118,10 +118,10 @@ async fn taken_over<'a>(
 
 /// Appends bytes at `Upload-Offset`. Bytes that arrived before a connection broke are kept.
 #[utoipa::path(patch, operation_id = "send_attachment", path = "/chat/attachments/{id}", tag = "pubblico",
-    params(("id" = String, Path, description = "Allegato"),
-        ("X-Conversation" = String, Header, description = "Token della conversazione, o `conversation` della ricevuta"),
-        ("Upload-Offset" = u64, Header, description = "Byte già arrivati")),
-    responses((status = 204, description = "Salvato", headers(("Upload-Offset" = u64, description = "Byte arrivati")))))]
+    params(("id" = String, Path, description = "Id of the file"),
+        ("X-Conversation" = String, Header, description = "The token of the conversation, or `conversation` of the receipt"),
+        ("Upload-Offset" = u64, Header, description = "The number of bytes that have arrived")),
+    responses((status = 204, description = "Saved", headers(("Upload-Offset" = u64, description = "The number of bytes that have arrived")))))]
 pub async fn send(
     Of(app): Of<Shared>,
     client: Client,
@@ -174,9 +174,9 @@ fn stored(offset: u64) -> Response {
 
 /// Removes an attached file.
 #[utoipa::path(delete, operation_id = "drop_attachment", path = "/chat/attachments/{id}", tag = "pubblico",
-    params(("id" = String, Path, description = "Allegato"),
-        ("X-Conversation" = String, Header, description = "Token della conversazione, o `conversation` della ricevuta")),
-    responses((status = 204, description = "Tolto")))]
+    params(("id" = String, Path, description = "Id of the file"),
+        ("X-Conversation" = String, Header, description = "The token of the conversation, or `conversation` of the receipt")),
+    responses((status = 204, description = "Removed")))]
 pub async fn terminate(
     Of(app): Of<Shared>,
     Named(id): Named<String>,

@@ -102,7 +102,7 @@ pub async fn set_up_totp(
 
 /// Removes the caller's second factor.
 #[utoipa::path(delete, path = "/account/totp", tag = "account", request_body = OwnPassword,
-    responses((status = 204, description = "Secondo fattore tolto")))]
+    responses((status = 204, description = "The second factor is removed")))]
 pub async fn drop_totp(
     OwnAccount(admin): OwnAccount,
     Json(own): Json<OwnPassword>,
@@ -145,7 +145,7 @@ pub async fn own_sessions(OwnAccount(admin): OwnAccount) -> Answer<List<SessionO
 }
 
 /// Ends all sessions of the caller except this one.
-#[utoipa::path(delete, path = "/account/sessions", tag = "account", responses((status = 204, description = "Terminate")))]
+#[utoipa::path(delete, path = "/account/sessions", tag = "account", responses((status = 204, description = "Ended")))]
 pub async fn end_other_sessions(OwnAccount(admin): OwnAccount) -> ApiResult<NoContent> {
     let own = admin.token_hash;
     let ended = admin.change(move |act| end_own(act, SessionSelection::AllBut(&own)));
@@ -154,7 +154,7 @@ pub async fn end_other_sessions(OwnAccount(admin): OwnAccount) -> ApiResult<NoCo
 
 /// Ends one of the caller's sessions.
 #[utoipa::path(delete, path = "/account/sessions/{id}", tag = "account", params(SessionId),
-    responses((status = 204, description = "Terminata")))]
+    responses((status = 204, description = "Ended")))]
 pub async fn end_own_session(
     OwnAccount(admin): OwnAccount,
     SessionId(id): SessionId,
@@ -178,7 +178,7 @@ pub async fn own_account(admin: Reader) -> Answer<MailNotices> {
 /// Saves the caller's notification settings. A new address takes effect once the link that is mailed to it has been
 /// followed.
 #[utoipa::path(put, path = "/account", tag = "account", request_body = MailNotices,
-    responses((status = 204, description = "Salvato; a un nuovo indirizzo è partito il collegamento")))]
+    responses((status = 204, description = "Saved; a link was mailed to a new address")))]
 pub async fn change_account(admin: Reader, Json(new): Json<MailNotices>) -> ApiResult<NoContent> {
     let person = named(&admin, NO_NOTICES)?;
     let id = person.id.clone();
@@ -224,7 +224,7 @@ async fn post_link(admin: &Reader, address: String, token: &str) -> ApiResult<Ou
 
 /// Confirms the caller's notification address with the token that was mailed to it.
 #[utoipa::path(post, path = "/account/email", tag = "account", request_body = Token,
-    responses((status = 204, description = "Confermato")))]
+    responses((status = 204, description = "Confirmed")))]
 pub async fn confirm_email(admin: Reader, Json(asked): Json<Token>) -> ApiResult<NoContent> {
     let person = named(&admin, NO_NOTICES)?;
     let confirmed = admin.change(move |act| notices::confirm(act, &person, &asked.token));

@@ -65,7 +65,7 @@ pub async fn add(admin: Administrator, Json(new): Json<NewPerson>) -> Answer<Inv
 
 /// Changes a person. Administrators see every department.
 #[utoipa::path(patch, operation_id = "change_person", path = "/people/{id}", tag = "persone", params(PersonId),
-    request_body = PersonChange, responses((status = 204, description = "Modificata")))]
+    request_body = PersonChange, responses((status = 204, description = "Changed")))]
 pub async fn change(
     admin: Administrator,
     PersonId(id): PersonId,
@@ -77,7 +77,7 @@ pub async fn change(
 
 /// Removes a person and ends their sessions at once. Records of what they did keep their name.
 #[utoipa::path(delete, operation_id = "remove_person", path = "/people/{id}", tag = "persone", params(PersonId),
-    responses((status = 204, description = "Rimossa")))]
+    responses((status = 204, description = "Removed")))]
 pub async fn remove(admin: Administrator, PersonId(id): PersonId) -> ApiResult<NoContent> {
     let removed = admin.change(move |act| roster::remove(act, &id));
     removed.await.map(|()| NoContent)
@@ -108,7 +108,7 @@ pub async fn open_invitation(
 
 /// Chooses the password and logs in. The invitation link cannot be used again.
 #[utoipa::path(post, path = "/invitations", tag = "accesso", request_body = InvitationAnswer,
-    responses((status = 204, description = "Password scelta; imposta il cookie di sessione")))]
+    responses((status = 204, description = "The password is set; sets the session cookie")))]
 pub async fn answer_invitation(
     State(app): State<Shared>,
     visitor: Visitor,

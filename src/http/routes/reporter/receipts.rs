@@ -291,7 +291,7 @@ pub async fn take_back(app: &Shared, visit: Visit, n: i64) -> ApiResult<Visit> {
 
 /// A file of the report, decrypted, as a download.
 #[utoipa::path(get, path = "/receipts/attachments/{n}", tag = "pubblico", params(OwnAttachment),
-    responses((status = 200, description = "Il file", content_type = "application/octet-stream")))]
+    responses((status = 200, description = "The file", content_type = "application/octet-stream")))]
 pub async fn own_attachment(
     State(app): State<Shared>,
     visit: Visit,
@@ -324,7 +324,7 @@ pub async fn own_data(State(app): State<Shared>, visit: Visit) -> Answer<OwnData
 
 /// Ends the visit in this browser.
 #[utoipa::path(delete, path = "/receipts", tag = "pubblico",
-    responses((status = 204, description = "Il codice non è più in questo browser")))]
+    responses((status = 204, description = "This browser no longer holds the code")))]
 pub async fn leave_receipt(
     State(app): State<Shared>,
     jar: Jar,

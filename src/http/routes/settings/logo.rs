@@ -59,7 +59,7 @@ pub fn preview(settings: &InForce) -> String {
 
 /// Takes a picture as the newsroom's logo, in place of the earlier one.
 #[utoipa::path(put, operation_id = "put_logo", path = "/settings/logo", tag = "impostazioni", request_body = LogoUpload,
-    responses((status = 204, description = "Logo salvato")))]
+    responses((status = 204, description = "The logo is saved")))]
 pub async fn put(
     admin: Administrator,
     Json(picture): Json<LogoUpload, PICTURE_BYTES>,
@@ -73,7 +73,7 @@ pub async fn put(
 
 /// Removes the newsroom's logo.
 #[utoipa::path(delete, operation_id = "delete_logo", path = "/settings/logo", tag = "impostazioni",
-    responses((status = 204, description = "Logo rimosso")))]
+    responses((status = 204, description = "The logo is removed")))]
 pub async fn delete(admin: Administrator) -> ApiResult<NoContent> {
     admin.change(remove_logo).await.map(|()| NoContent)
 }

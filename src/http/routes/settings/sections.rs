@@ -148,7 +148,7 @@ pub async fn put_email(
 /// Puts the settings back to their defaults. The secrets of mail server and webhook are deleted. The password, the
 /// access log, login attempts and phrases are kept.
 #[utoipa::path(delete, operation_id = "reset_settings", path = "/settings", tag = "impostazioni",
-    responses((status = 204, description = "Impostazioni ripristinate")))]
+    responses((status = 204, description = "The settings have their defaults")))]
 pub async fn delete(admin: Administrator) -> ApiResult<NoContent> {
     admin.change(reset_all).await.map(|()| NoContent)
 }
@@ -172,7 +172,7 @@ pub async fn renew_webhook_secret(admin: Administrator) -> Answer<WebhookSecret>
 
 /// Deletes the webhook's signing keys, so that its calls are no longer signed.
 #[utoipa::path(delete, operation_id = "delete_webhook_secret", path = "/settings/webhook/secret", tag = "impostazioni",
-    responses((status = 204, description = "Firma tolta")))]
+    responses((status = 204, description = "Calls are no longer signed")))]
 pub async fn delete_webhook_secret(admin: Administrator) -> ApiResult<NoContent> {
     admin.change(drop_signing_keys).await.map(|()| NoContent)
 }

@@ -5914,7 +5914,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Salvato; a un nuovo indirizzo è partito il collegamento */
+            /** @description Saved; a link was mailed to a new address */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -5944,7 +5944,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Confermato */
+            /** @description Confirmed */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -5997,7 +5997,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Terminate */
+            /** @description Ended */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -6026,7 +6026,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Terminata */
+            /** @description Ended */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -6087,7 +6087,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Secondo fattore tolto */
+            /** @description The second factor is removed */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -6154,7 +6154,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Una riga per numero */
+            /** @description One row for each figure */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6184,7 +6184,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
-                    /** @description attachment; nome del file con la data */
+                    /** @description `attachment`, with a file name that contains the date */
                     "Content-Disposition"?: string;
                     [name: string]: unknown;
                 };
@@ -6375,7 +6375,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Eliminata */
+            /** @description Deleted */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -6526,13 +6526,13 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Byte del file */
+                /** @description The length of the file in bytes */
                 "Upload-Length": number;
                 /** @description tus: filename in base64 */
                 "Upload-Metadata"?: string | null;
-                /** @description Token della conversazione, o `conversation` della ricevuta */
+                /** @description The token of the conversation, or `conversation` of the receipt */
                 "X-Conversation": string;
-                /** @description Prova di un assedio: salt, due punti e numero; dopo l'attesa il solo salt */
+                /** @description The proof that siege mode asks for: salt, colon and number; after the wait the salt alone */
                 "X-Proof"?: string | null;
             };
             path?: never;
@@ -6540,10 +6540,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Iniziato */
+            /** @description Begun */
             201: {
                 headers: {
-                    /** @description Dove inviare i byte */
+                    /** @description The address to send the bytes to */
                     Location?: string;
                     [name: string]: unknown;
                 };
@@ -6587,18 +6587,18 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Token della conversazione, o `conversation` della ricevuta */
+                /** @description The token of the conversation, or `conversation` of the receipt */
                 "X-Conversation": string;
             };
             path: {
-                /** @description Allegato */
+                /** @description Id of the file */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Tolto */
+            /** @description Removed */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -6619,21 +6619,21 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Token della conversazione, o `conversation` della ricevuta */
+                /** @description The token of the conversation, or `conversation` of the receipt */
                 "X-Conversation": string;
             };
             path: {
-                /** @description Allegato */
+                /** @description Id of the file */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Quanto è arrivato */
+            /** @description How much has arrived */
             200: {
                 headers: {
-                    /** @description Byte arrivati */
+                    /** @description The number of bytes that have arrived */
                     "Upload-Offset"?: number;
                     [name: string]: unknown;
                 };
@@ -6651,23 +6651,23 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Byte già arrivati */
+                /** @description The number of bytes that have arrived */
                 "Upload-Offset": number;
-                /** @description Token della conversazione, o `conversation` della ricevuta */
+                /** @description The token of the conversation, or `conversation` of the receipt */
                 "X-Conversation": string;
             };
             path: {
-                /** @description Allegato */
+                /** @description Id of the file */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Salvato */
+            /** @description Saved */
             204: {
                 headers: {
-                    /** @description Byte arrivati */
+                    /** @description The number of bytes that have arrived */
                     "Upload-Offset"?: number;
                     [name: string]: unknown;
                 };
@@ -6993,7 +6993,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Password scelta; imposta il cookie di sessione */
+            /** @description The password is set; sets the session cookie */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -7111,7 +7111,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Eliminata */
+            /** @description Deleted */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -7144,7 +7144,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Salvata */
+            /** @description Saved */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -7207,7 +7207,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Registro svuotato */
+            /** @description The access log is empty */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -7328,7 +7328,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Password cambiata; imposta il nuovo cookie di sessione */
+            /** @description The password is changed; sets the new session cookie */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -7415,7 +7415,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Rimossa */
+            /** @description Removed */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -7448,7 +7448,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Modificata */
+            /** @description Changed */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -7705,7 +7705,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Il codice non è più in questo browser */
+            /** @description This browser no longer holds the code */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -7734,7 +7734,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Il file */
+            /** @description The file */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8082,7 +8082,7 @@ export interface operations {
                     "application/json": components["schemas"]["ReportDetail"];
                 };
             };
-            /** @description Salvata, e ora in un reparto che chi l'ha modificata non vede */
+            /** @description Saved; the report is now in a department that the caller does not see */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -8121,10 +8121,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Il file */
+            /** @description The file */
             200: {
                 headers: {
-                    /** @description attachment; nome del file */
+                    /** @description `attachment`, with the file name */
                     "Content-Disposition"?: string;
                     [name: string]: unknown;
                 };
@@ -8223,7 +8223,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Eliminato */
+            /** @description Deleted */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -8288,10 +8288,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description La scheda (`segnalazione.txt`) e gli allegati */
+            /** @description The record (`segnalazione.txt`) and the attachments */
             200: {
                 headers: {
-                    /** @description Nome del file */
+                    /** @description The file name */
                     "Content-Disposition"?: string;
                     [name: string]: unknown;
                 };
@@ -8321,7 +8321,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Annotata nella cronologia e nel registro */
+            /** @description Noted in the history and in the access log */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -8512,7 +8512,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Rinviata */
+            /** @description Snoozed */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -8541,7 +8541,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Di nuovo nell'elenco */
+            /** @description Back in the list */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -8739,12 +8739,12 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Le segnalazioni del filtro, nel suo ordine */
+            /** @description The reports of the filter, in its order */
             200: {
                 headers: {
-                    /** @description Nome del file */
+                    /** @description The file name */
                     "Content-Disposition"?: string;
-                    /** @description Righe del file, intestazione esclusa */
+                    /** @description The number of rows in the file, without the header */
                     "X-Total-Rows"?: number;
                     [name: string]: unknown;
                 };
@@ -9057,7 +9057,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Accesso eseguito; imposta il cookie di sessione */
+            /** @description Logged in; sets the session cookie */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -9083,7 +9083,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Sessione terminata */
+            /** @description The session has ended */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -9109,7 +9109,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Impostazioni ripristinate */
+            /** @description The settings have their defaults */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -9255,7 +9255,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Logo salvato */
+            /** @description The logo is saved */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -9281,7 +9281,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Logo rimosso */
+            /** @description The logo is removed */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -9453,7 +9453,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Firma tolta */
+            /** @description Calls are no longer signed */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -9514,7 +9514,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Password impostata; imposta il cookie di sessione */
+            /** @description The password is set; sets the session cookie */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -9748,7 +9748,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Sciolta */
+            /** @description The story is dissolved */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -9816,10 +9816,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Di ogni segnalazione la scheda e gli allegati */
+            /** @description The record and the attachments of each report */
             200: {
                 headers: {
-                    /** @description Nome del file */
+                    /** @description The file name */
                     "Content-Disposition"?: string;
                     [name: string]: unknown;
                 };
@@ -9851,7 +9851,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Aggiunta */
+            /** @description Added */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -9882,7 +9882,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Tolta */
+            /** @description Removed */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -9912,7 +9912,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Annotato */
+            /** @description Noted */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -10053,7 +10053,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Visto */
+            /** @description Dismissed */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -10248,7 +10248,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Eliminata */
+            /** @description Deleted */
             204: {
                 headers: {
                     [name: string]: unknown;
