@@ -1,7 +1,7 @@
 import type { ComponentPropsWithRef } from 'react';
 
 interface ActProps extends ComponentPropsWithRef<'button'> {
-  /** What the page is about: one in sight. */
+  /** The main action of the page, one in view at a time. */
   main?: boolean;
   quiet?: boolean | undefined;
   danger?: boolean;

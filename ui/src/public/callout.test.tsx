@@ -57,7 +57,7 @@ async function answerAll() {
   await answer('Di sera.');
 }
 
-/** What makes the next answer stand there. */
+/** The part of a reply after which the conversation stands at this state. */
 const at = (state: string) => ({ state, question: questionOf(state) }) as Partial<ChatReply>;
 const questionOf = (state: string) => {
   const own = QUESTIONS.find(({ key }) => state.endsWith(key));

@@ -32,7 +32,7 @@ function leave(address: string): void {
   }
 }
 
-/** What the chat is, and whether the newsroom is reached. */
+/** The name of the chat, and whether the newsroom is reached. */
 export function ChatLine({ product, reach }: { product: string; reach: Reach }) {
   return (
     <>

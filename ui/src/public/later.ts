@@ -1,4 +1,4 @@
-/** What the first moment does not need, loaded as soon as the page lives. Must never hold what the prerendered page shows. */
+/** The parts that the first moment does not need, loaded once the page is live. It must never hold a part of the prerendered page. */
 export { Attach } from './attach/attach';
 export { leaveFiles } from './attach/files';
 export { Choices } from './chat/choices';

@@ -4,7 +4,7 @@ import type { Branding } from '../shared/api/schema';
 import { applyAppearance } from '../shared/lib/appearance';
 import { readBoot } from '../shared/lib/boot';
 
-/** What the page looks like now; it began as the server sent it. */
+/** The present look of the page; the server sent the first one. */
 const { branding, callout } = readBoot();
 let shown: Branding = branding;
 const followsDevice = document.documentElement.dataset.theme?.includes(' ');

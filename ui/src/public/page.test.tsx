@@ -900,7 +900,7 @@ describe('the prerendered shell', () => {
     const root = shellFor(boot);
     const soon = root.querySelector('#soon') as HTMLElement;
     expect(screen.getByRole('button', { name: /^Inizia circa/ })).toHaveAttribute('popovertarget', soon.id);
-    // What the browser does by itself.
+    // The browser does this by itself.
     vi.spyOn(soon, 'matches').mockImplementation((selector) => selector === ':popover-open');
     const { live } = await hydrate(root, boot);
     expect(box()).toHaveFocus();

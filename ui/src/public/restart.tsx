@@ -5,7 +5,7 @@ import { Sheet } from './sheet';
 
 export function Restart({ state, onRestart }: { state: Conversation; onRestart: () => void }) {
   const { phase, step, turn } = state;
-  // What may already be with the newsroom is not taken back.
+  // A report that the newsroom may already have is not taken back.
   const leaving = phase === 'sending' && isLastStep(step) && !turn?.back;
   if (isPristine(state)) {
     return null;

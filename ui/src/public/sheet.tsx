@@ -1,4 +1,4 @@
-/** What comes up over the page. Takes the focus, and gives it back where it came from. */
+/** A sheet over the page. It takes the focus, and gives it back when it closes. */
 import { type ReactNode, type ToggleEvent, useRef } from 'react';
 
 type Props = { id: string; label: string; children: ReactNode };

@@ -1,10 +1,10 @@
-/** What one knows before the first question: who reads, what is asked, what comes after, and whom to call in danger. */
+/** The page before the first question: who reads, what is asked, what comes after, and whom to call in danger. */
 import { useEffect, useRef } from 'react';
 import type { Boot } from '../shared/lib/boot';
 import { Act } from './act';
 import styles from './start.module.css';
 
-/** The same questions without a script. */
+/** The address of the questions without a script. */
 const FORM = `${import.meta.env.BASE_URL}modulo`;
 
 type Props = {
@@ -15,7 +15,7 @@ type Props = {
   onStart: () => void;
 };
 
-/** What is empty is hidden by style, and what stands beside it shows: the prerendered page cannot know whose page it is. */
+/** A style hides an empty element and shows the one beside it: the prerendered page cannot know whose page it is. */
 export function Start({ boot, organization, closed, onStart }: Props) {
   const { callout } = boot;
   const soon = useRef<HTMLParagraphElement>(null);

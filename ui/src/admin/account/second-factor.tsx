@@ -28,7 +28,7 @@ export function SecondFactorCard({ who }: { who: Who }) {
   const done = () => {
     setSetting(false);
     setRemoving(false);
-    // What the session says of it is read again; unheard, the next reading says so.
+    // The session is read again; if that fails, the next reading shows the change.
     session.stay().catch(() => undefined);
   };
   const on = who.secondFactor === 'on';

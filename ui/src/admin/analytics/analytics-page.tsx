@@ -449,7 +449,7 @@ function Question({ stops, started }: { stops: StateStops; started: number }) {
           ) : null}
         </>
       }
-      // What shows of the first beside the second are those who stopped here.
+      // The part of the first bar beyond the second stands for the people who stopped here.
       parts={[
         { percent: percent(reached), tone: 'yellow' },
         { percent: percent(answered), tone: 'blue' },

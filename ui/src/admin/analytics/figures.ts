@@ -2,7 +2,7 @@
 import type { ChatRule } from '../../shared/api/schema';
 import { formatNumber } from '../../shared/lib/text';
 
-/** What stands where there is no figure (PRODUCT.md §8). */
+/** The sign in place of a figure that does not exist (PRODUCT.md §8). */
 export const NOTHING = '—';
 
 const decimal = new Intl.NumberFormat('it-IT', { maximumFractionDigits: 1 });

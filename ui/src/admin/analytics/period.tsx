@@ -41,7 +41,7 @@ export function usePeriod(): [Period, (period: Period) => void] {
   return [period, choose];
 }
 
-/** What the server is asked for. A day that was left open is the server's to choose. */
+/** The period that the server is asked for. The server chooses a day that was left open. */
 export function queryOf({ choice, from, to }: Period, present = now()): { from?: string; to?: string } {
   if (choice === 'dates') {
     return { ...(from && { from }), ...(to && { to }) };
@@ -49,7 +49,7 @@ export function queryOf({ choice, from, to }: Period, present = now()): { from?:
   return choice === '30' ? {} : { from: dayOf(present - (Number(choice) - 1) * DAY_MS) };
 }
 
-/** What is wrong with it, as the server would say. */
+/** The error of the period, in the server's words. */
 export function wrongIn({ choice, from, to }: Period, present = now()): string | undefined {
   const until = to || dayOf(present);
   if (choice !== 'dates' || from === '') {

@@ -57,7 +57,7 @@ interface Doing {
   whole: boolean;
 }
 
-/** What may be done with those that are chosen, or with the one that has the focus: the keys, the palette and the bar have it from here. */
+/** The actions on the chosen reports, or on the one that has the focus: the keys, the palette and the bar take them from here. */
 function useBulkCommands(doing: Doing): (Command & { button?: string })[] {
   const { apply, urgent, newStory, story, whole } = doing;
   const labels = useLabels();
@@ -181,7 +181,7 @@ export function BulkBar({ list, filters, beside, coming = false }: BulkBarProps)
   const { chosen, whole, except, has, pick, chooseWhole, clear } = useSelection();
   const [done, setDone] = useState<Done | null>(null);
   const [closed, setClosed] = useState(0);
-  /** Of which a story is to be made. */
+  /** The reports of which a story is to be made. */
   const [founding, setFounding] = useState<readonly string[] | null>(null);
   const last = useLast();
   const refresh = useRefresh();

@@ -15,7 +15,7 @@ export function useCalloutChanges() {
   const keep = (saved: CalloutDetail) =>
     adopt(client, keyOf('/callouts/{id}', { path: { id: saved.id } }), saved, keyOf('/callouts'));
   return {
-    /** What is not given is empty, or not asked. */
+    /** Absent fields are empty, or not asked. */
     add: async (body: object) => keep(await call('post', '/callouts', { body: body as Callout })),
     save: async ({ id, revision }: CalloutDetail, body: Callout) =>
       keep(await call('put', '/callouts/{id}', { path: { id }, body, ifMatch: revision })),

@@ -33,10 +33,10 @@ export function CalloutPage() {
   return <OfCallout>{editor}</OfCallout>;
 }
 
-/** What is wrong, by field. */
+/** The errors by field. */
 type Faults = Readonly<Record<string, string>>;
 
-/** What is edited of it. */
+/** The part of a callout that is edited. */
 function draftOf(callout: CalloutDetail): Callout {
   const { id, state, version, revision, started, received, days, problems, ...draft } = callout;
   return draft;
@@ -70,14 +70,14 @@ function Editor({ callout }: { callout: CalloutDetail }) {
   const form = useCalloutForm(callout);
   const now = form.form.watch();
   const [trying, setTrying] = useState<Callout | null>(null);
-  /** What was wrong with the draft that was last tried in vain. */
+  /** The errors of the draft that could not be opened. */
   const [refused, setRefused] = useState<{ errors: Faults; draft: Callout }>({ errors: {}, draft: now });
   const action = useAction();
   const { open, close, remove } = useCalloutChanges();
   const navigate = useNavigate();
   useLeaveGuard(form.dirty, 'Hai modificato l’inchiesta. Se esci adesso, le modifiche vanno perse.');
 
-  // Of a new one the title is typed first.
+  // The title of a new callout is typed first.
   const unnamed = callout.slug.startsWith(UNNAMED);
   useEffect(() => {
     if (unnamed) {
@@ -92,7 +92,7 @@ function Editor({ callout }: { callout: CalloutDetail }) {
     }
   }, [refused]);
 
-  // What was changed since is no longer what the server found.
+  // The server's errors do not apply to fields that were changed since.
   const standing = (said: Faults, of: Callout) =>
     Object.entries(said).filter(
       ([field]) => JSON.stringify(get(now, field)) === JSON.stringify(get(of, field)),

@@ -1,4 +1,4 @@
-/** What an editor does to a callout. Must never judge it: what is wrong with it, the server says. */
+/** The edits of a callout. The server alone judges it and names the errors. */
 import type { AnswerKind, Callout, CalloutOption, CalloutQuestion } from '../../shared/api/schema';
 import { newKey } from '../../shared/lib/send-key';
 import { slugOf } from '../../shared/lib/slug';
@@ -17,7 +17,7 @@ export const KINDS: readonly Option<AnswerKind>[] = [
   { value: 'date', label: 'Data' },
 ];
 
-/** What a new one has in its address until its title proposes another. */
+/** The address of a new callout until its title proposes another. */
 export const UNNAMED = 'bozza-';
 
 /** The title, and the address that it proposes as long as no other was chosen. */

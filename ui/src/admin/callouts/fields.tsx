@@ -1,4 +1,4 @@
-/** What is decided of a callout beside its questions. */
+/** The fields of a callout besides its questions. */
 import type { Callout, CalloutPersonal, Need } from '../../shared/api/schema';
 import { instantOf, localOf } from '../../shared/lib/dates';
 import { Card } from '../../shared/ui/card';
@@ -17,7 +17,7 @@ export interface FieldsProps {
   now: Callout;
   /** It was open, and its address is known to the public. */
   fixed: boolean;
-  /** What a field takes so that what is wrong with it is said there, and leads there. */
+  /** The attributes by which an error is shown at its field and leads to it. */
   field: (name: string) => { name: string; error: string | undefined };
   type: (change: Partial<Callout>) => void;
 }

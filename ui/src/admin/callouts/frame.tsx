@@ -1,4 +1,4 @@
-/** What the pages of callouts have in common. */
+/** The parts that the pages of callouts share. */
 import type { ReactNode } from 'react';
 import { NavLink, useParams } from 'react-router-dom';
 import type { CalloutDetail } from '../../shared/api/schema';

@@ -150,7 +150,7 @@ interface ActionNewsProps {
   failed: string;
 }
 
-/** What came of an action. The region of its good news is there before they are. */
+/** The outcome of an action. The live region for success exists before its message. */
 export function ActionNews({ action, failed }: ActionNewsProps) {
   return (
     <>

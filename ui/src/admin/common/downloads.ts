@@ -55,7 +55,7 @@ export function useDownload(onCancelled?: () => void) {
         onCancelled?.();
         return null;
       }
-      // What breaks the stream is the line, whatever the browser calls it.
+      // A stream breaks because of the network, whatever the browser calls the error.
       throw error instanceof TypeError ? new NetworkError(false, error) : error;
     }
   };

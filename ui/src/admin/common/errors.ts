@@ -1,4 +1,4 @@
-/** What to tell an editor when a call fails. Must never show text that the server did not write for people. */
+/** The messages for an editor when a call fails. Text that the server did not write for people must never be shown. */
 import { ApiProblem, NetworkError } from '../../shared/api/errors';
 import { messages } from '../../shared/messages';
 

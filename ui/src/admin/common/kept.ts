@@ -3,7 +3,7 @@
  * storage, nor be shown to another person.
  */
 
-/** What was typed, by dotted name of the field. */
+/** The typed values by dotted name of the field. */
 export type FieldChanges = Readonly<Record<string, unknown>>;
 
 interface KeptWork {

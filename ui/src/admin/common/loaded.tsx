@@ -9,7 +9,7 @@ interface LoadedProps<Data> {
   query: Pick<UseQueryResult<Data>, 'data' | 'isError' | 'error'> & { refetch: () => unknown };
   loading: string;
   failed: string;
-  /** Of the size of what is to come; without it, a card of grey bars. */
+  /** A placeholder of the size of the content; a card of grey bars if absent. */
   placeholder?: ReactNode;
   /** A part of a page that already says when it may be old. */
   part?: boolean;
@@ -22,7 +22,7 @@ export function Loaded<Data>({ query, loading, failed, part, lines = 6, ...props
   if (query.data !== undefined) {
     return (
       <>
-        {/* What is on screen may be old: said as long as it lasts, gone by itself with the next answer. */}
+        {/* The content on screen may be out of date: a message says so until the next answer. */}
         {query.isError && !part ? (
           <div role="status">
             <Message kind="warning">

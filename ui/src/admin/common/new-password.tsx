@@ -14,7 +14,7 @@ const BLANK: Passwords = { current: '', next: '', repeated: '' };
 /** Least length of a password, in characters (PRODUCT.md §7). */
 const MIN_PASSWORD = 12;
 
-/** What can be said of a new password while it is typed; whether it is good enough, the server decides. */
+/** Hints about a new password while it is typed; the server decides whether it is good enough. */
 function rulesOf({ next, repeated }: Passwords) {
   const length = [...next].length;
   return [

@@ -25,7 +25,7 @@ export const paths = {
   setting: (page: SettingsPage, field?: string) => `/admin/settings/${page}${field ? `#${field}` : ''}`,
 } as const;
 
-/** What a link carries along in the history entry; survives a reload, never shows in the address bar. */
+/** The state of a link in its history entry: it survives a reload and never shows in the address bar. */
 export interface Trail {
   from?: string;
   /** Query of the list a report was opened from, such as `?stato=Nuova`. */

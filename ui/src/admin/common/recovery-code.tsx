@@ -4,7 +4,7 @@ import { TextField } from '../../shared/ui/text-field';
 
 interface RecoveryCodeFormProps {
   hint: string;
-  /** What the server found wrong with the code sent before; it then takes the focus. */
+  /** The server's error about the code sent before; the input then takes the focus. */
   refused: string | undefined;
   onSubmit: (code: string) => void;
   children: (blank: boolean) => ReactNode;

@@ -31,7 +31,7 @@ export const REPORTER_FIELDS: readonly ReporterField[] = [
   { label: 'Indirizzo', text: ({ indirizzo }) => indirizzo, fullWidth: true },
 ];
 
-/** What staff may enter of the reporter. */
+/** The reporter's data that staff may enter. */
 export const ENTRY_FIELDS = [
   { name: 'nome', label: 'Nome' },
   { name: 'cognome', label: 'Cognome (facoltativo)' },

@@ -26,7 +26,7 @@ const PAGES = {
     'system/backup': 'Backup',
     'system/health': 'Stato del sistema',
   },
-  // What locks most people out comes last.
+  // The page whose settings lock most people out comes last.
   advanced: {
     'security/siege': 'Modalità assedio',
     'system/webhook': 'Webhook',

@@ -1,4 +1,4 @@
-/** What every page knows of stories. */
+/** The queries and types of stories that every page shares. */
 import type { ReportRow } from '../../shared/api/schema';
 import { counted } from '../../shared/lib/text';
 import { useRead } from './use-read';
@@ -13,6 +13,6 @@ export const useKnownStories = () =>
   useRead('/stories', { with: { query: { limit: MOST } }, background: true, staleTime: 2 * LOOK_MS }).data
     ?.data ?? [];
 
-/** What a report may belong to: `Forse della storia «Clinica San Marco»`. */
+/** The story that a report may belong to: `Forse della storia «Clinica San Marco»`. */
 export const maybeText = ({ story, reports }: NonNullable<ReportRow['maybe']>): string =>
   story ? `Forse della storia «${story.title}»` : `Forse con ${counted(reports, 'altra', 'altre')}`;

@@ -29,7 +29,7 @@ interface ReadOptions<P extends GetPath>
 /** `call`, for a path that is known only by its kind. */
 const read = call as <P extends GetPath>(method: 'get', path: P, options: object) => Promise<Answer<P>>;
 
-/** What the cache holds an answer under; without parts, all that begin with the path. */
+/** The cache key of an answer; without parts, the key of all answers that begin with the path. */
 export const keyOf = <P extends GetPath>(path: P, parts?: GetOptions<P>): QueryKey =>
   parts ? [path, parts] : [path];
 

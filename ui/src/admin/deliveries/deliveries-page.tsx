@@ -35,7 +35,7 @@ const OPTIONS: readonly Option<State | ''>[] = [
   { value: 'ignorata', label: 'Ignorate' },
 ];
 
-/** What waits is shown apart from what waits after an attempt that failed, as the totals count it. */
+/** Deliveries that wait after a failed attempt are shown apart from those that simply wait, as the totals count them. */
 function asked(stato: State | '') {
   const waits = { stato: 'in attesa' } as const;
   return stato === ''
@@ -177,7 +177,7 @@ function Results({ list, stato, cursor, busy, actions }: ResultsProps) {
 
 type Group = readonly [DeliveryOfReport, ...DeliveryOfReport[]];
 
-/** What is on the page, by report, in the order of the newest of each. */
+/** The deliveries on the page by report, in the order of the newest of each. */
 function byReport(deliveries: readonly DeliveryOfReport[]): readonly Group[] {
   const groups = new Map<string, Group>();
   for (const one of deliveries) {

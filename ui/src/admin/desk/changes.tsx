@@ -252,7 +252,7 @@ interface NewsProps {
   onDone: () => void;
 }
 
-/** What the last change came to, below everything: the region is there before there is anything to say. */
+/** The outcome of the last change, below everything. The live region exists before its first message. */
 function News({ outcome, open, onUndo, onDone }: NewsProps) {
   const text = outcome?.text ?? null;
   const passing = usePassing(text, KEPT_MS, onDone);

@@ -32,7 +32,7 @@ const FOUND = 8;
 
 const named = (label: string, typed: string) => wordsOf(typed).every((word) => matches(label, word));
 
-/** Of the whole newsroom, what bears the name that is typed. */
+/** The results from the whole newsroom for the typed name. */
 function useFound(typed: string, everything: boolean): Choice[] {
   const navigate = useNavigate();
   const { administers } = useRights();

@@ -94,7 +94,7 @@ export interface Hint {
   options?: readonly Shortcut[];
 }
 
-/** What may follow the key just pressed, or something to tell. The region is there before its words are. */
+/** The keys that may follow the one just pressed, or a message. The live region exists before its words. */
 export function KeyHint({ hint }: { hint: Hint | null }) {
   return (
     <div className={styles.hint} role="status">

@@ -45,7 +45,7 @@ export function LoginPage() {
   const [personal, setPersonal] = useState(rememberedWay);
   const [user, setUser] = useState('');
   const [password, setPassword] = useState('');
-  /** What the second factor gave; null until it is asked for. */
+  /** The code of the second factor; null until it is asked for. */
   const [code, setCode] = useState<string | null>(null);
   const input = useRef<HTMLInputElement>(null);
   const action = useAction();

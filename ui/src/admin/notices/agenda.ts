@@ -1,4 +1,4 @@
-/** What waits for the person who is logged in. */
+/** The tasks of the person who is logged in. */
 import type { Answer } from '../../shared/api/client';
 import { useRead } from '../common/use-read';
 

@@ -2,7 +2,7 @@
 
 import { arrivedText } from '../reports/use-arrivals';
 
-/** What the browser lets this page do; `missing` where it knows no notices. */
+/** The browser's permission for notifications; `missing` where it does not know them. */
 type Permission = NotificationPermission | 'missing';
 
 export function permission(): Permission {

@@ -29,7 +29,7 @@ function wordsOf({ why, at }: Entry, now: number): string {
   }
 }
 
-/** What waits for the person who is logged in, each report once, with all its reasons. */
+/** The tasks of the person who is logged in, each report once, with all its reasons. */
 export function ForYouPage() {
   const agenda = useAgenda();
   const now = useNow(MINUTE_MS);

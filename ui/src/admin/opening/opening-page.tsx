@@ -1,4 +1,4 @@
-/** What is to be settled before the public comes; each point with the page where that is done. Gone once all of it is. */
+/** The points to settle before the public comes, each with its page. The list goes once all of them are settled. */
 import { Check } from 'lucide-react';
 import { Link } from 'react-router-dom';
 import { call } from '../../shared/api/client';

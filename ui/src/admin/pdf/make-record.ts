@@ -33,7 +33,7 @@ const LONGEST = 40;
 export function recordFileName(id: string, name: string): string {
   const safe = name
     .normalize('NFC')
-    // What no file name may hold, controls and marks that change the direction of writing.
+    // The characters that no file name may hold, controls, and marks that change the direction of writing.
     .replace(/[\\/:*?"<>|\p{C}]/gu, '')
     .trim()
     .replace(/\s+/gu, '_');

@@ -141,7 +141,7 @@ export function newDocument(font: ArrayBuffer): jsPDF {
   return doc;
 }
 
-/** What the document's font can draw. A character that jsPDF does not find there cuts the rest of its line off. */
+/** The characters of the document's font. One that jsPDF does not find there cuts the rest of its line off. */
 export function coverageOf(doc: jsPDF): Covers {
   const font: { characterToGlyph: (code: number) => number } = doc.getFont().metadata;
   return (code) => font.characterToGlyph(code) !== 0;

@@ -13,7 +13,7 @@ import { Bubble, Phone, type Utterance } from './preview';
 import styles from './rehearsal-dialog.module.css';
 
 interface RehearsalDialogProps {
-  /** What is tried: the phrases, or a callout in those that are saved. */
+  /** The object of the trial: the phrases, or a callout with the saved phrases. */
   subject: { prompts: Partial<Phrases>; callout?: Callout };
   onClose: () => void;
   /** The server refuses phrases, by their names; true where they can be put right. */
@@ -129,7 +129,7 @@ export function RehearsalDialog({ subject, onClose, onRefused }: RehearsalDialog
 
 const SAMPLES: Partial<Record<QuestionKind, string>> = { number: '1', date: '01/03/2026' };
 
-/** What is asked; a question of the newsroom's own has its answers as buttons. */
+/** The open question; one of the newsroom's own has its answers as buttons. */
 function stepOf(reply: ChatReply | null): { label: string; sample: string; choices: readonly string[] } {
   const { key, kind = 'text', options = [], required } = reply?.question ?? {};
   const known = QUESTIONS[reply?.state ?? 'age_check'];

@@ -59,7 +59,7 @@ export function Composer({ report, way, onWay, box, drafts, onDrafts }: Composer
     const key = keys[way].of(text);
     await (way === 'in' ? add(text, key) : sendMessage(text, key, closes));
     keys[way].arrived();
-    // What was typed meanwhile stays.
+    // Text that was typed meanwhile stays.
     onDrafts((now) => (now[way] === text ? { ...now, [way]: '' } : now));
     return way === 'in' ? null : 'Messaggio inviato.';
   };
@@ -127,7 +127,7 @@ export function Composer({ report, way, onWay, box, drafts, onDrafts }: Composer
   );
 }
 
-/** What a mark brings: the newsroom's ready answers, and in a comment its people. */
+/** The suggestions behind a mark: the newsroom's reply templates, and in a comment its people. */
 function useReady(): Readonly<Record<Way, readonly Ready[]>> {
   const { present } = usePeople();
   const { data } = useRead('/settings/desk', { background: true, staleTime: Number.POSITIVE_INFINITY });

@@ -27,7 +27,7 @@ interface ErasureDialogProps {
 
 /** Asks before something is erased for good: the word has to be typed, a key pressed twice is no answer. */
 export default function ErasureDialog({ report, scope, list, onClose }: ErasureDialogProps) {
-  // What the question was put about is what goes, whatever the page hears meanwhile.
+  // The reports that the question named are erased, whatever the page hears meanwhile.
   const [asked] = useState(report);
   const person = useRead('/reports/{id}/related', {
     with: { path: { id: asked.id } },

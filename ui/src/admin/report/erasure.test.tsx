@@ -15,11 +15,11 @@ const OTHER = '5f0c2f9e-8b0a-4b55-9a51-3d9f0f7a1c11';
 
 let report: ReportDetail;
 let person: Related | null;
-/** What an erasure gets instead of success. */
+/** The answer that an erasure gets instead of success. */
 let refusal: Response | null;
 let gone: boolean;
 
-/** Of the same person, beside the report itself. */
+/** The other reports of the same person. */
 function related(...samePerson: readonly SamePerson[]): Related {
   return { samePerson: [...samePerson], maybe: [], ready: true, more: false };
 }
@@ -161,7 +161,7 @@ describe('erasing a report', () => {
       'Maria Rossi20/11/2026 · Nuova · stessa email e stesso telefono',
       'M. Rossi20/11/2026 · Nuova · stessa email',
     ]);
-    // What arrives meanwhile was not shown.
+    // Reports that arrive meanwhile were not shown.
     person = related(row(OTHER, 'M.', true, false), row('nuova', 'Maria', true, true));
     type('CANCELLA');
     await press('Cancella 2 segnalazioni');

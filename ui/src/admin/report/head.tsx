@@ -22,7 +22,7 @@ export function placeOf(address: string): string {
   return address.replace(/^.*(?:,|\b\d{5}\b)\s*/s, '').trim() || address.trim();
 }
 
-/** What the list knows of a report, and what only itself does. */
+/** The fields that the list knows of a report, and those that only the report itself has. */
 type Known = Pick<
   ReportRow,
   'id' | 'nome' | 'cognome' | 'email' | 'telefono' | 'data_creazione' | 'story' | 'maybe'

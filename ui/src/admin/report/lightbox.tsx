@@ -14,7 +14,7 @@ import { type FilesProps, fileAddress, isReadable, showOf } from './reading/medi
 import { useMade } from './reading/use-made';
 
 const PROGRAM = 'application/x-executable';
-/** Of these the server makes a copy without place, time and device. */
+/** The types of which the server makes a copy without place, time and device. */
 const CLEANED = ['image/jpeg', 'image/png', 'image/webp'];
 const KINDS: Readonly<Record<string, string>> = {
   image: 'Foto',
@@ -150,7 +150,7 @@ function Large({ file, address }: { file: Attachment; address: string }) {
 
 const load = () => import('./reading/reading');
 
-/** What reads a file is a part of the program of its own. */
+/** The readers of files are loaded as separate chunks. */
 function Readable({ file: { name, type, size }, address }: { file: Attachment; address: string }) {
   const { made, failure } = useMade(load, undefined);
   if (failure !== undefined) {

@@ -1,4 +1,4 @@
-/** What must be known before reading, in one line that unfolds. */
+/** The notices to see before reading, in one line that unfolds. */
 import { ChevronDown, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { ReportDetail } from '../../shared/api/schema';

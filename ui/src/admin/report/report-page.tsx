@@ -101,7 +101,7 @@ function useSwipe(go: Go) {
   return {
     onTouchStart: ({ touches, target }: TouchEvent) => {
       const first = touches[0];
-      // What scrolls sideways by itself is not turned.
+      // An element that scrolls sideways by itself does not turn the page.
       const held = target instanceof Element && target.closest('ul, textarea, select, dialog') !== null;
       // Two fingers, and one on an enlarged page, move the page itself.
       const zoomed = touches.length > 1 || (window.visualViewport?.scale ?? 1) > 1;
@@ -233,7 +233,7 @@ function Detail({ report, list, onUnsaved, drafts, onDrafts }: DetailProps) {
   );
 }
 
-/** What the list knows of the account, until the whole of it is there. */
+/** The beginning of the account as the list knows it, until the whole of it is there. */
 function Coming({ excerpt }: { excerpt: string | undefined }) {
   return (
     <>

@@ -1,4 +1,4 @@
-/** What is decided about a report, in one line: each is saved as it is chosen. Must never save what was only passed by. */
+/** The decisions about a report, in one line: each is saved as it is chosen. A value that was only passed by is never saved. */
 import {
   AlarmClock,
   Ellipsis,
@@ -200,7 +200,7 @@ interface PickProps<Value extends string> {
   value: Value;
   options: readonly Option<Value>[];
   icon?: ReactNode;
-  /** What stands there; without it, the option. */
+  /** The visible text; the option itself if absent. */
   shown?: string;
   /** On a phone it stands behind 'Altro'. */
   second?: boolean;
@@ -297,7 +297,7 @@ function SamePerson({ id }: { id: string }) {
   ) : null;
 }
 
-/** What is seldom wanted opens until something else is pressed. */
+/** A menu of seldom used actions closes when something else is pressed. */
 function useOpened() {
   const [open, setOpen] = useState(false);
   const ref = useRef<HTMLElement>(null);

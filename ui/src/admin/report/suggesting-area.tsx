@@ -23,7 +23,7 @@ interface Offer {
   to: number;
 }
 
-/** What is offered at the cursor; null for nothing. */
+/** The suggestions at the cursor; null for none. */
 function offerAt(text: string, cursor: number, ready: readonly Ready[]): Offer | null {
   const [, mark, typed = ''] = ASKED.exec(text.slice(0, cursor)) ?? [];
   const wanted = plain(typed);

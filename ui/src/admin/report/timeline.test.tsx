@@ -122,7 +122,7 @@ it('keeps what was typed until it arrives, for each of the two apart', async () 
   await press('Commenta');
   expect(inward()).toHaveValue('');
   expect(entries().at(-1)).toHaveTextContent('Sentita la preside.');
-  // The same comment, so that one whose answer was lost is not written twice.
+  // The key of the comment is kept: one whose answer was lost is not written twice.
   const keys = page.changes().map(({ body }) => (body as { key: string }).key);
   expect(keys[0]).toMatch(/./);
   expect(keys[1]).toBe(keys[0]);

@@ -87,7 +87,7 @@ interface Entry {
   node: ReactNode;
 }
 
-/** What came with each moment: the report itself, or a message of its reporter. */
+/** The files that came with each moment: with the report itself, or with a message of its reporter. */
 function arrivals({ attachments }: ReportDetail): Map<string, string> {
   const counts = new Map<string, number>();
   for (const { at } of attachments) {
@@ -194,7 +194,7 @@ export function Timeline({ report }: { report: ReportDetail }) {
 interface SaidProps {
   way: 'in' | 'out' | 'back';
   whose: string;
-  /** Of one of the newsroom. */
+  /** The name of a member of the newsroom. */
   name?: string | undefined;
   children: ReactNode;
 }

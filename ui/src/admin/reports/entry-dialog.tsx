@@ -31,7 +31,7 @@ async function isSeen(id: string): Promise<boolean> {
 export default function EntryDialog({ onClose }: { onClose: () => void }) {
   const [values, setValues] = useState(EMPTY_ENTRY);
   const [origine, setOrigine] = useState<Origin>('telefono');
-  // The same for each attempt: one whose answer got lost is not stored twice.
+  // Every attempt has one key: a report whose answer got lost is not stored twice.
   const [key] = useState(newKey);
   const action = useAction();
   const refresh = useRefresh();

@@ -271,7 +271,7 @@ interface CountProps {
   onChange: ChangeFilters;
 }
 
-/** What a selection comes to; of the whole archive the chips tell. */
+/** The count of a selection; the chips show the counts of the whole archive. */
 export function Count({ matching, shown, filters, looking, onChange }: CountProps) {
   const number = matching === null ? `Oltre ${formatNumber(shown)}` : formatNumber(matching ?? 0);
   const narrowed = isFiltered(filters) || filters.order !== undefined;

@@ -23,7 +23,7 @@ const retention: Retention = {
   erased: 0,
 };
 
-/** What the page asks for beside its list. */
+/** The requests of the page besides its list. */
 function besides(path: string): Response | null {
   if (path === '/retention') {
     return Response.json(retention);
@@ -44,7 +44,7 @@ function answer({ path }: Request): Response {
     : problem(422, 'dati-non-validi', { errors: { cursor: 'Pagina non valida.' } });
 }
 
-/** What was asked of the list, which has the urgent ones on top until it is chosen otherwise. */
+/** The requests for the list, which has the urgent reports on top until another order is chosen. */
 const lists = (page: PanelPage) =>
   page.requests
     .map(({ path }) => path)
@@ -119,7 +119,7 @@ describe('an address of the list', () => {
     expect(new Set(lists(page))).toEqual(new Set(asked));
     expect(screen.getByRole('link', { name: /Nel racconto/ })).toBeInTheDocument();
     expect(screen.queryByText(/Nel nome/)).toBeNull();
-    // What is on screen is kept up to date, and nothing else.
+    // Only the content on screen is kept up to date.
     await pass(4_000);
     expect(lists(page)).toHaveLength(2);
     await pass(12_000);

@@ -56,7 +56,7 @@ export function SearchBox({ filters, onChange, searchBox }: SearchBoxProps) {
 
 const DEBOUNCE_MS = 250;
 
-/** What is typed runs ahead of the address; a change of the address from elsewhere is taken over. */
+/** The typed text runs ahead of the address; a change of the address from elsewhere is taken over. */
 function useTyping(search: string, onChange: ChangeFilters) {
   const [typed, setTyped] = useState(search);
   const sent = useRef(search);

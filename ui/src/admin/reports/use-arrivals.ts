@@ -38,7 +38,7 @@ export function useArrivals(selection: string, list: ReportList | undefined): Ar
   return arrivals;
 }
 
-/** What has arrived since `opened`. A row is new when it is unknown and not older than the newest row known before. */
+/** The reports that have arrived since `opened`. A row is new when it is unknown and not older than the newest row known before. */
 export function arrivalsSince(opened: ReportList, list: ReportList): Arrivals {
   const known = new Set(opened.data.map(({ id }) => id));
   const dates = opened.data.map((row) => Date.parse(row.data_creazione));

@@ -18,7 +18,7 @@ export function useAsked(): (filters: Filters) => Asked {
   return (filters) => askedFor(filters, aside, urgentFirst);
 }
 
-/** What a search finds in accounts too; it takes a while in a large archive. */
+/** A search that also reads accounts; it takes a while in a large archive. */
 function useAccounts(filters: Filters): UseQueryResult<ReportList> {
   const query = useAsked()(filters);
   return useRead('/reports', {

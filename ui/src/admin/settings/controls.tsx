@@ -37,7 +37,7 @@ export interface Control<S> {
   unit?: string;
   options?: Readonly<Record<string, string>>;
   list?: ListTexts;
-  /** Of a secret, with its article: `la chiave`. */
+  /** The name of a secret, with its article: `la chiave`. */
   noun?: string;
   type?: 'url' | 'email' | 'area';
   own?: ComponentType<OwnProps>;
@@ -108,7 +108,7 @@ function Input({ name, control }: SettingProps) {
     return <SecretInput {...shown} {...secret} />;
   }
   if (unit) {
-    // What is no whole number goes to the server as it was typed.
+    // A value that is no whole number goes to the server as it was typed.
     const type = (words: string) => onChange(/^\s*\d+\s*$/.test(words) ? Number(words) : words);
     return (
       <Field {...shown}>
@@ -152,7 +152,7 @@ function Input({ name, control }: SettingProps) {
 interface SecretProps extends Omit<OwnProps, 'value' | 'onChange'> {
   noun: string | undefined;
   stored: boolean;
-  /** What a save will send: null keeps what is stored, an empty text removes it, any other replaces it. */
+  /** The value that a save will send: null keeps the stored secret, an empty text removes it, any other replaces it. */
   value: string | null;
   onChange: (value: string | null) => void;
 }

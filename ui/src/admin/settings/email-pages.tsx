@@ -149,7 +149,7 @@ const CARDS = {
 
 function MailServer() {
   const { values, saved, changes, save } = useSettings<'email'>();
-  /** What stood in the form when a test of it failed. */
+  /** The values of the form when a test of it failed. */
   const [failed, setFailed] = useState<string | null>(null);
   const [asking, setAsking] = useState(false);
   const tried = TRIED.map((key) => values[key]).join('\n');
@@ -183,7 +183,7 @@ function MailServer() {
     return false;
   };
   return (
-    // What is about to be saved did not work when it was tried: that is asked about first.
+    // These values failed when they were tried: a question comes before they are saved.
     <SettingsForm bar={failed === tried ? { save: ask } : {}}>
       <SettingsCard of={CARDS['email/mail-server']}>
         <hr />
@@ -215,7 +215,7 @@ function MailServer() {
   );
 }
 
-/** What a trial needs and has not, and where that is written. */
+/** The values that a trial lacks, and where they are entered. */
 function TrialLacks({ server, recipient }: { server: readonly string[]; recipient: boolean }) {
   if (server.length === 0 && !recipient) {
     return 'Spedisce una email di prova ai destinatari, con i dati qui sopra così come sono, anche non salvati.';
@@ -266,13 +266,13 @@ function Departments() {
   );
 }
 
-/** What keeps mail from going out with what is in the form, saved or not; judged as the server does (PRODUCT.md §9). */
+/** The reasons why no mail can go out with the values of the form, saved or not; the server judges alike (PRODUCT.md §9). */
 function Lacks() {
   const { values } = useSettings<'email'>();
   const lacks: [MailLack, string][] = [
     ['server', values.smtpHost],
     ['sender', values.emailFrom],
-    // What has no address of its own goes to one of these.
+    // Reports of a department without an address go to one of these.
     ['recipient', values.emailRecipient + values.emailFallback],
   ];
   const missing = lacks.filter(([, text]) => text.trim() === '').map(([lack]) => lack);
@@ -296,7 +296,7 @@ function Department({ department }: { department: DepartmentInfo }) {
     <Fold
       title={department.name}
       note={`${to} · ${counted(count, 'parola', 'parole')}`}
-      // What is wrong inside must be seen, and be able to take the focus.
+      // A field with an error inside must be visible and able to take the focus.
       alarming={Object.keys(controls).some((name) => name in errors)}
     >
       <Settings of={controls} />

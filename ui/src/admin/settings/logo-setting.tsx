@@ -50,7 +50,7 @@ export function LogoSetting() {
     });
   const choose = (event: ChangeEvent<HTMLInputElement>) => {
     const file = event.target.files?.[0];
-    // The same file, mended, must be a change again.
+    // Choosing the corrected file under its old name must count as a change.
     event.target.value = '';
     if (file) {
       run(() => upload(file), 'Logo salvato.');

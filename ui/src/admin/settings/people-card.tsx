@@ -35,7 +35,7 @@ const STATES = {
   scaduta: { label: 'Invito scaduto', tone: 'red' },
 } as const;
 
-/** What is open above the list: a new person or one to be changed; then the link that came of it. */
+/** The form above the list, for a new person or one to be changed; then the resulting link. */
 type Open = { form: Member | null } | { link: string; name: string } | null;
 
 export function PeopleCard() {

@@ -13,7 +13,7 @@ import { rowsOf } from './testing/rows';
 const NONE = { lastDay: 0, lastWeek: 0, total: 0 };
 let security: Security;
 let log: AccessLog;
-/** What a request gets instead of the usual answer. */
+/** The answer that a request gets instead of the usual one. */
 let refusal: ((request: Request) => Response) | null;
 
 function answer(request: Request): Response {

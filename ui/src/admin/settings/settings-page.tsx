@@ -67,7 +67,7 @@ const SettingsContext = createContext<OpenSection | null>(null);
 const useSectionForm = () => useNeeded(SettingsContext, 'a setting');
 
 interface Settings<S> extends SavedForm<FieldValues> {
-  /** What the form holds at present; a number that is none, as the text it is. */
+  /** The present values of the form; an invalid number is kept as text. */
   values: S;
   saved: S;
 }

@@ -165,7 +165,7 @@ const CARDS = {
   },
 } satisfies Cards<Sections['system']>;
 
-/** What the other site puts into its page; it works for the sites that are saved. */
+/** The snippet that another site puts into its page; it works for the sites that are saved. */
 function Snippet() {
   const { saved } = useSettings<'system'>();
   if (saved.embedOrigins === '') {

@@ -8,7 +8,7 @@ import { type Cards, SettingsCard } from './controls';
 import { SettingsForm, SettingsOf, type SettingValues } from './settings-page';
 import styles from './settings-page.module.css';
 
-/** What a page has besides its card of settings: in it, above and below it; in place of it, and in place of all. */
+/** Further content of a page: in its card of settings, above and below it, in place of it, and in place of the page. */
 interface Around {
   title?: string;
   head?: ReactNode;

@@ -6,7 +6,7 @@ import { Card } from '../../shared/ui/card';
 import { Row, Stack, Text } from '../../shared/ui/layout';
 import { paths } from '../common/paths';
 
-/** What the settings in force leave open, each with the way to where it is set. */
+/** The gaps in the settings in force, each with a link to its setting. */
 export function WarningsCard({ security }: { security: Security }) {
   const warnings = warningsOf(security, window.isSecureContext);
   return (

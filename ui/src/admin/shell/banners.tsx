@@ -17,7 +17,7 @@ import styles from './shell.module.css';
 const LOOK_MS = 60_000;
 const MB = 1_000_000;
 
-/** What has to be seen on every page. The region is there before there is anything to say. */
+/** The banners of every page. The live region exists before its first message. */
 function Banner({ shown, action, children }: { shown: boolean; action?: ReactNode; children: ReactNode }) {
   return (
     <div role="status">

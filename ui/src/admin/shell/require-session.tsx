@@ -88,7 +88,7 @@ function Countdown({ to }: { to: number }) {
   );
 }
 
-/** What counts as activity (PRODUCT.md §7). */
+/** The events that count as activity (PRODUCT.md §7). */
 const EVENTS = ['mousemove', 'mousedown', 'keydown', 'scroll', 'touchstart', 'click'] as const;
 
 /** Lets every sign of life reach the session while the panel is on screen. */

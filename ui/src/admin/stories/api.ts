@@ -11,7 +11,7 @@ export const ANNOUNCED = 3;
 
 export type Proposal = Answer<'/stories/proposals'>['data'][number];
 
-/** What the program proposes to join. */
+/** The reports that the program proposes to join. */
 export const useProposals = () =>
   useRead('/stories/proposals', { background: true, refetchInterval: LOOK_MS });
 

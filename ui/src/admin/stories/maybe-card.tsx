@@ -1,4 +1,4 @@
-/** What a report may be about as well. The program proposes, people decide. */
+/** The story that a report may also belong to. The program proposes, people decide. */
 import { useState } from 'react';
 import { Link } from 'react-router-dom';
 import { call } from '../../shared/api/client';

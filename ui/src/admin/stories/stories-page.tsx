@@ -104,7 +104,7 @@ interface EntryProps extends ProposalsProps {
   ref: Ref<Answering>;
 }
 
-/** What a proposal does with the key of an answer. */
+/** Answers a proposal by a key. */
 type Answering = (key: AnswerKey) => void;
 
 function Proposals(props: ProposalsProps) {
@@ -187,7 +187,7 @@ function Entry({ proposal, ref, onNews, onWrite }: EntryProps) {
     bring(entry.current?.nextElementSibling ?? entry.current?.previousElementSibling);
   };
   const take: Answering = (key) => {
-    // Of a story that is there already, the answer writes to nobody.
+    // For an existing story, the answer writes to no reporter.
     if (!action.busy && !(story && key === 'w')) {
       answer(key !== 'n', key === 'w');
     }

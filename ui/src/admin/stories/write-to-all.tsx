@@ -99,7 +99,7 @@ function TakeBack({ batch, onDone }: { batch: string; onDone?: () => void }) {
   );
 }
 
-/** What became of a message to all, until it is closed. */
+/** The outcome of a message to all, until it is closed. */
 export function SentNotice({ sent, onClose }: { sent: Sent; onClose: () => void }) {
   const { batch, sent: n, refused, title } = sent;
   return (

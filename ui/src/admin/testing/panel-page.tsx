@@ -51,7 +51,7 @@ export interface PanelPage {
 interface Options {
   branding?: Branding;
   address?: string;
-  /** What the history holds beside the address, and the path that the page stands at. */
+  /** The state of the history entry, and the path of the page. */
   state?: Trail | undefined;
   path?: string;
   /** Whose session it is; null for the shared password. */
@@ -66,7 +66,7 @@ export async function openPage(
   if (!vi.isFakeTimers()) {
     vi.useFakeTimers();
   }
-  // What a form keeps through the end of a session must not reach another test.
+  // The values that a form keeps through the end of a session must not reach another test.
   onTestFinished(() => kept.clear());
   const requests = serve(answer);
   const session = sampleSession(who);
@@ -87,7 +87,7 @@ export async function openPage(
       </SessionProvider>
     </BrandingProvider>,
   );
-  // What the page reads first, then what its parts read once it is there.
+  // The queries of the page come first, then those of its parts.
   await pass(0);
   await pass(10);
   return {

@@ -93,7 +93,7 @@ export function sampleAnalytics(changes: Partial<Analytics> = {}): Analytics {
   };
 }
 
-/** Of a newsroom without reports. */
+/** The figures of a newsroom without reports. */
 export function noAnalytics(): Analytics {
   const { byStatus, byDepartment, perDay, chatStops, period, hoursFrom } = sampleAnalytics();
   return {

@@ -29,7 +29,7 @@ export function sampleBackups(): Backups {
   };
 }
 
-/** What the server answers of its own state; undefined for every other question. */
+/** The server's answers about its own state; undefined for every other path. */
 export function installationAnswer(path: string): Response | undefined {
   switch (path) {
     case '/system':

@@ -17,8 +17,8 @@ function addTo(files: Files, list: FileList | null | undefined): void {
   }
 }
 
-/** What has to be before an answer takes the files along: why it waits, and what attaches a voice that is
- * there, and tells whether it could. */
+/** The reason why an answer waits before it takes the files along, and the function that attaches a finished recording and tells
+ * whether it could. */
 export type Pending = { reason: string; attach: (() => boolean) | null };
 
 export const NOTHING_PENDING: Pending = { reason: '', attach: null };
@@ -56,7 +56,7 @@ export function AddFiles({ files, items, last, onPending, quiet, children }: Pro
     document.addEventListener('paste', pasted, gone);
     document.addEventListener('dragover', over, gone);
     document.addEventListener('drop', dropped, gone);
-    // What is over takes its microphone along.
+    // A recording that is over releases its microphone.
     files.over.addEventListener('abort', () => setSpeaking(false), gone);
     return () => gone.abort();
   }, [files]);

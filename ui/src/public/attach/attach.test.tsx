@@ -45,7 +45,7 @@ vi.mock('tus-js-client', () => ({
 }));
 
 let asked: Request[];
-/** What the server says when it is asked for a file, or to delete one. */
+/** The server's answers to a new file, and to the deletion of one. */
 let reply: () => Response;
 const calls = () => asked.map(({ method, path }) => `${method} ${path}`);
 const hold = { current: null as (() => boolean) | null };

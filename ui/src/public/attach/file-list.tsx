@@ -38,14 +38,14 @@ function useNews(items: readonly Item[]): void {
 export function FileList({ files, items, tiles }: { files: Files; items: readonly Item[]; tiles?: boolean }) {
   useNews(items);
   const list = useRef<HTMLUListElement>(null);
-  // What was added last is what the person wants to see.
+  // The person wants to see the file that was added last.
   const count = items.length;
   useEffect(() => {
     if (count > 0) {
       list.current?.scrollTo?.(0, list.current.scrollHeight);
     }
   }, [count]);
-  // What is gone is to be attached again, however far from the button that found it out.
+  // A file that is gone is to be attached again, however far it stands from the button that revealed it.
   const gone = items.find(({ state }) => state === 'gone')?.key;
   useEffect(() => {
     if (gone !== undefined) {
@@ -102,7 +102,7 @@ const ICONS: Readonly<Record<string, string>> = {
 };
 const DOCUMENT = 'M14 2H6a2 2 0 0 0-2 2v16a2 2 0 0 0 2 2h12a2 2 0 0 0 2-2V8zM14 2v6h6M8 13h8M8 17h8';
 
-/** What is in the browser still, where it can be drawn; else what kind of file it is. */
+/** The picture, while the browser still holds it and can draw it; else the kind of the file. */
 function Picture({ of: { file, type } }: { of: Item }) {
   const kind = type.split('/')[0] ?? '';
   const [url, setUrl] = useState('');

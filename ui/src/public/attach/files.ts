@@ -33,7 +33,7 @@ export type Item = {
   error: string;
 };
 
-/** What a reload needs of a file that has arrived. */
+/** The data of an arrived file that a reload needs. */
 type StoredFile = Pick<Item, 'name' | 'type' | 'size'> & { url: string };
 type Memory = { token: string; files: StoredFile[] };
 
@@ -51,9 +51,9 @@ function problemIn(body: string): Pick<Partial<Problem>, 'detail' | 'challenge'>
   }
 }
 
-/** What goes by at once, or never: 0 is a line that broke. */
+/** The statuses of faults that pass at once, or never: 0 is a broken connection. */
 const BROKEN = [0, 408, 423, 500, 502, 503, 504];
-/** What a file that was begun gets over: another offset; and, later, limits and a full disk. What is to begin is refused. */
+/** A file that was begun survives another offset and, later, limits and a full disk. A file that is to begin is refused. */
 const isBroken = (status: number, begun: boolean) => BROKEN.includes(status) || (begun && status === 409);
 const mayPass = (status: number, begun: boolean) =>
   isBroken(status, begun) || (begun && [429, 507].includes(status));
@@ -136,7 +136,7 @@ export class Files {
   private readonly watchers = new Set<() => void>();
   private readonly ended = new AbortController();
   private next = 1;
-  /** What a siege asks for before the first file, found once for all of them. */
+  /** The proof that siege mode asks for before the first file, found once for all files. */
   private proof: Promise<string> | undefined;
   private token: string;
   private readonly limits: Limits;
@@ -295,7 +295,7 @@ export class Files {
         if (passing) {
           setTimeout(() => this.resumeOne(key), AGAIN);
         } else {
-          // What the server refuses it has dropped.
+          // The server has dropped a file that it refuses.
           this.places.delete(key);
         }
         this.update(key, {
@@ -355,7 +355,7 @@ export class Files {
     this.remember();
   }
 
-  /** What is on its way is given up, here and on the server. */
+  /** Uploads on their way are given up, here and on the server. */
   end(): void {
     this.ended.abort();
     for (const { key } of this.items.filter(isUnderWay)) {

@@ -27,7 +27,7 @@ export function Chat({ boot, assistant, reach, state, later, dispatch, onRestart
   const [place, places] = wayOf(state, Boolean(boot.callout));
   useEffect(() => state.news.forEach(announce), [state.news]);
   const reachable = reach === 'online' || reach === 'demo';
-  // What failed for want of a line is no longer so.
+  // An error for want of a connection no longer applies.
   useEffect(() => {
     if (reachable) {
       dispatch({ type: 'reached' });
@@ -38,7 +38,7 @@ export function Chat({ boot, assistant, reach, state, later, dispatch, onRestart
     document.getElementById('answer')?.focus();
   };
   const correct = (step: Step) => goOn({ type: 'correcting', step });
-  // What must be read is a bubble only once it has been.
+  // A message that must be read becomes a bubble only once it has been read.
   const said = useMemo(() => (later ? messages.filter(({ hold }) => !hold) : messages), [messages, later]);
   const over = later && phase === 'done' && held.length === 0;
   const review = later && open && held.length === 0 && isLastStep(state.step) && state.aside === null;

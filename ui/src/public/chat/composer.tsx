@@ -48,7 +48,7 @@ function mend(field: HTMLInputElement | HTMLTextAreaElement, state: Conversation
   } else if (state.failure === '' && !long) {
     field.select();
   } else if (['text', 'tel', 'textarea'].includes(field.type)) {
-    // Of others a browser tells no cursor.
+    // Browsers tell no cursor position for other types of inputs.
     field.setSelectionRange(field.value.length, field.value.length);
   }
 }
@@ -91,14 +91,14 @@ export function Composer({ state, boot, later, held, dispatch, onRestart }: Prop
   useEffect(() => setTouch(window.matchMedia('(pointer: coarse)').matches), []);
 
   // A person who has begun goes on to write; where one field takes the place of another, the phone's keyboard stays open.
-  // What must be read may have hidden the buttons.
+  // A message that must be read may have hidden the buttons.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another field
   useLayoutEffect(
     () => box.current?.focus({ preventScroll: true }),
     [hint.long, own?.kind, choosing && held],
   );
 
-  // What is asked back is answered by a button, which is next then.
+  // A question back is answered by a button, which comes next in the order of focus.
   useEffect(() => {
     if (offers && !choosing && !held && !busy) {
       offered.current?.querySelector('button')?.focus({ preventScroll: true });
@@ -147,7 +147,7 @@ export function Composer({ state, boot, later, held, dispatch, onRestart }: Prop
     value: state.text,
     onChange: (event: { target: { value: string } }) => say(event.target.value),
     onKeyDown: pressed,
-    // Of an answer that may have arrived nothing is changed any more.
+    // An answer that may have arrived cannot be changed any more.
     readOnly: busy || state.unsure,
     'aria-disabled': busy,
     'aria-invalid': returned,

@@ -40,7 +40,7 @@ export type Conversation = {
   conversation: string | null;
   step: Step;
   messages: readonly Message[];
-  /** What the open question asks of its answer; null until the server has said so. */
+  /** The kind of answer that the open question asks for; null until the server has told it. */
   question: ChatQuestion | null;
   answers: Answers;
   text: string;
@@ -52,7 +52,7 @@ export type Conversation = {
   lost: boolean;
   /** The sentence by which the last answer was refused; empty when it was accepted. */
   refusal: string;
-  /** What is wrong with that answer, beside the sentence; empty when there is no more to say. */
+  /** The reason for refusing that answer, besides the sentence; empty when there is no more to say. */
   reason: string;
   /** It was refused for its length alone. */
   short: boolean;
@@ -130,7 +130,7 @@ export function newConversation(welcome: string): Conversation {
   };
 }
 
-/** What a conversation that is over must not keep. */
+/** The fields that a conversation must not keep once it is over. */
 const OVER = { turn: null, conversation: null, answers: {} };
 
 /** Whether an earlier answer can be corrected now: one at a time. */
@@ -157,7 +157,7 @@ function released(messages: readonly Message[]): readonly Message[] {
 
 function submitted(state: Conversation, answer: string, shown = answer.trim()): Conversation {
   const text = answer.trim();
-  // What leaves is seen as a whole first: there this is what is added.
+  // The review shows the whole report before it is sent: there this text is an addition.
   if (answer === state.text && isLastStep(state.step) && state.aside === null && heldBy(state).length > 0) {
     return { ...state, messages: released(state.messages) };
   }
@@ -210,7 +210,7 @@ function bubbles({ messages, summary = [] }: ChatReply): Message[] {
   }));
 }
 
-/** What interrupts by itself is not said a second time. */
+/** A message that interrupts by itself is not announced a second time. */
 function newsOf({ messages }: ChatReply): string[] {
   return messages.filter(({ hold }) => !hold).map(({ text }) => text);
 }
@@ -362,8 +362,8 @@ export function namedIn({ reason }: Conversation, text: string): string {
 }
 
 /**
- * What a refusal names is mended as soon as it is gone, what was too short as soon as it is long enough: how much was missing is
- * said of what was sent, and no more true. What waited for the line may be no more what was meant.
+ * Typing ends a refusal once the refused words are gone, or the text is long enough: the count of missing characters was that of
+ * the sent text. An answer that waited for a connection is no longer sent by itself, since the person may mean another by now.
  */
 function typed(state: Conversation, text: string, enough: boolean): Conversation {
   if (state.phase !== 'asking' || state.unsure) {

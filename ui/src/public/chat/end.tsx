@@ -27,7 +27,7 @@ function dayIn(days: number): string {
   return formatDay(new Date(Date.parse(instantAt(dayOf(now()), 12)) + days * DAY_MS).toISOString());
 }
 
-/** What the newsroom promises, with the days that this means; nothing where it promises nothing. */
+/** The newsroom's promises, with their days; absent where there are none. */
 function Promises({ boot }: { boot: Boot }) {
   const { firstDays = 0, outcomeDays = 0 } = boot.promises ?? {};
   const [first] = useState(() => dayIn(firstDays));

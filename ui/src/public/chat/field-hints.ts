@@ -7,7 +7,7 @@ export type FieldHint = {
   none: string;
   /** A long account: the field grows, checks the spelling and has paragraphs. */
   long: boolean;
-  /** What the field gives on to its element. */
+  /** The attributes that the field passes on to its element. */
   input: {
     type?: 'tel' | 'email';
     inputMode?: 'numeric' | 'decimal' | 'tel' | 'email';
@@ -79,7 +79,7 @@ const OWN: Readonly<Partial<Record<string, FieldHint>>> = {
 export const hintOf = (step: Step, kind = ''): FieldHint =>
   HINTS[step] ?? OWN[kind] ?? field(ANSWER, 'off', 'sentences');
 
-/** What an answer is called; `own`: the question of the newsroom's own that it answers. */
+/** The name of an answer; `own` is the newsroom's own question that it answers. */
 export const labelOf = (step: Step, own: string | null = null): string => HINTS[step]?.label ?? own ?? ANSWER;
 
 /** Whether files may go with the answer: they belong to what is told, not to an answer among many. */

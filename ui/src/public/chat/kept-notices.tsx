@@ -26,7 +26,7 @@ const TITLES: Record<Shown['state'], string> = {
   failed: 'Segnalazione non inviata',
 };
 
-/** What there is something to say about: one that is gone was told of in another tab. */
+/** The notices that still apply: one that is gone was shown in another tab. */
 type Shown = Omit<Delivery, 'state'> & { state: Exclude<Delivery['state'], 'gone'> };
 
 function bodyOf({ state, report, reply, reason }: Shown): string {
@@ -129,7 +129,7 @@ export function KeptNotices(props: KeptNoticesProps) {
   };
 
   const shown = deliveries.filter(
-    // Of that on the screen the end tells.
+    // The end screen tells of the report on screen.
     (item): item is Shown => item.state !== 'gone' && !(item === own && item.state === 'sent'),
   );
   const outcomes = shown.filter((item) => item.state !== 'waiting' && item.state !== 'sending');

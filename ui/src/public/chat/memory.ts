@@ -7,7 +7,7 @@ const SHAPE = 9;
 type StoredConversation = Conversation & { shape: typeof SHAPE };
 
 const keyOf = (slug: string) => `${slug}_chat`;
-/** Of the files of the conversation (`files.ts`). */
+/** The key of the conversation's files (`files.ts`). */
 const filesOf = (slug: string) => `${slug}_files`;
 
 /** Only this page writes under this key, and a change of shape changes `SHAPE`: more need not be looked at. */
@@ -41,7 +41,7 @@ export function remember(slug: string, state: Conversation): void {
     } satisfies StoredConversation);
     return;
   }
-  // What was announced is not announced again.
+  // A message is announced once.
   writeJson(store, keyOf(slug), {
     ...state,
     news: [],

@@ -7,7 +7,7 @@ import { keptKey } from './memory';
 /** The commonest; which words close is the server's to say. */
 const CLOSING = /^(no|niente|nulla|basta)( grazie)?[.!]?$/i;
 
-/** Of a callout: its name, and what was answered to its own questions. */
+/** The name of a callout and the answers to its own questions. */
 export type Own = { callout: string; told: readonly string[] };
 
 export function toKeptReport(

@@ -1,6 +1,6 @@
 /**
- * What must be read: stands above the box until that is said. Must show every word of it; its numbers are links once, below it,
- * where a thumb finds them.
+ * A message that must be read stands above the box until the person says that they have read it. Every word of it must show; its
+ * numbers are links once, below it, where a thumb finds them.
  */
 import { useEffect } from 'react';
 import { Act } from '../act';

@@ -19,7 +19,7 @@ import styles from './review.module.css';
 import { unbroken } from './unbroken';
 import { Waiting } from './waiting';
 
-/** What says that there is nothing to add. */
+/** The answer that says that there is nothing to add. */
 const NOTHING = 'no';
 const SEND = 'Invia la segnalazione';
 
@@ -31,7 +31,7 @@ type Props = {
   onRestart: () => void;
 };
 
-/** What the assistant answered to a text that sent nothing, without the question itself. */
+/** The assistant's answer to a text that was not sent on, without the question itself. */
 function answerTo({ messages, news }: Conversation): readonly string[] {
   const last = messages.findLast(({ from }) => from === 'user');
   return last?.step === undefined ? news.slice(0, Math.max(1, news.length - 1)) : [];

@@ -17,7 +17,7 @@ const CODE = 'ABCDE-12345-FGHJK-67890';
 let receipt: Receipt;
 let refusal: { status: number; slug: string } | null;
 let sent: string[];
-/** What each message was called. */
+/** The key of each message. */
 let keys: string[];
 
 vi.mock('tus-js-client', () => ({

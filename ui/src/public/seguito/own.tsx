@@ -1,4 +1,4 @@
-/** What is the reporter's: files to open and to take back, the data to take along, and the request to withdraw all of it. */
+/** The reporter's own data: files to open and to withdraw, a copy to download, and the request to withdraw the whole report. */
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import type { Attachment, OwnData } from '../../shared/api/schema';
 import { formatDate, formatDateTime } from '../../shared/lib/dates';
@@ -35,7 +35,7 @@ export function OwnFiles({ receipt, ...visit }: InVisit) {
   );
 }
 
-/** What every browser draws. */
+/** The types of pictures that every browser draws. */
 const DRAWN = ['image/jpeg', 'image/png', 'image/webp', 'image/gif'];
 
 function OwnFile({ file, onReceipt, onOver }: { file: Attachment } & Omit<InVisit, 'receipt'>) {

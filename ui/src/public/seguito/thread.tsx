@@ -1,4 +1,4 @@
-/** What newsroom and reporter write to each other, and the box for more of it. */
+/** The messages between newsroom and reporter, and the box for a new one. */
 import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import type { Receipt } from '../../shared/api/schema';
 import { formatDateTime } from '../../shared/lib/dates';
@@ -10,7 +10,7 @@ import { usePart } from '../use-part';
 import styles from './follow.module.css';
 import { useAct, write } from './visit';
 
-/** What each part of a visit needs. */
+/** The props that all parts of a visit share. */
 export interface InVisit {
   receipt: Receipt;
   onReceipt: (receipt: Receipt) => void;
@@ -65,7 +65,7 @@ function Writing({ receipt, limits, sending, draft: text, onDraft, onReceipt, on
   const attached = files.filter(({ state }) => state === 'done').map(({ name }) => name);
   // A file needs no words: then the message names it.
   const message = text.trim() || (attached.length > 0 ? `Allego: ${attached.join(', ')}` : '');
-  // The same message keeps its key, however often it is sent.
+  // A message keeps its key, however often it is sent.
   const [key] = useState(() => new SendKey());
   useEffect(() => {
     sending.current = files.some(isUnderWay);

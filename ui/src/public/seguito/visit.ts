@@ -89,7 +89,7 @@ export function reasonOf(error: unknown): string {
 export function useAct(onOver: (error: unknown) => void) {
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState('');
-  // What comes after the visit is over must not open it again.
+  // An answer that comes after the visit has ended must not open it again.
   const gone = useRef(new AbortController());
   useEffect(() => () => gone.current.abort(), []);
   const run = async <T>(work: (signal: AbortSignal) => Promise<T>, then: (done: T) => void) => {

@@ -36,7 +36,7 @@ export class FakeNewsroom {
   database: 'online' | 'demo' | 'unavailable' = 'online';
   /** The last turn needs a proof of so many bits. */
   bits: number | null = null;
-  /** What the answer to the next turn has beside the usual. */
+  /** Further fields of the answer to the next turn. */
   next: Partial<ChatReply> = {};
   /** Names of the files that are gone: a turn that names files is refused. */
   gone: readonly string[] = [];

@@ -1,4 +1,4 @@
-/** What a call can fail with. Must never carry what the person typed: these objects end up in screens and logs. */
+/** The errors of a call. They must never carry what the person typed: they end up in screens and logs. */
 import type { Challenge, Problem, ReportDetail } from './schema';
 
 const URN = 'urn:segnalazioni:problem:';
@@ -15,7 +15,7 @@ export class ApiProblem extends Error {
   readonly requestId: string | undefined;
   /** The report as it is now, with 412. */
   readonly current: ReportDetail | undefined;
-  /** What the last turn must prove, with 428. */
+  /** The proof that the last turn must bring, with 428. */
   readonly challenge: Challenge | undefined;
   /** The caller's address, which a new allow-list would shut out (409 `esclusione`). */
   readonly address: string | undefined;

@@ -1,4 +1,4 @@
-/** What the server wrote into the page for its first moment. Must never be trusted to still hold later on. */
+/** The values that the server wrote into the page for its first moment. They may be out of date later on. */
 import type { Branding, Privacy, Status } from '../api/schema';
 import { slugOf } from './slug';
 
@@ -6,13 +6,13 @@ export type Boot = {
   branding: Branding;
   privacy: Privacy;
   welcome: string;
-  /** What the chat says of a demonstration, in one. */
+  /** The sentence of the chat in a demonstration. */
   demoNotice?: string;
   status: Status;
   /** Where 'Esci in fretta' leads, and how much an account needs at least; on the public page only. */
   quickExitUrl?: string | null;
   minimum?: { chars: number; words: number };
-  /** What may be attached; null where nothing may. On the pages for reporters only. */
+  /** The limits of attachments; null where none are allowed. Only on the pages for reporters. */
   attachments?: { maxMb: number; perReport: number } | null;
   /** The callout whose page this is; null on the usual page. */
   callout?: BootCallout | null;
@@ -33,7 +33,7 @@ export type BootCallout = {
   slug: string;
   title: string;
   intro: string;
-  /** What is said instead of the conversation; null while it can be begun. */
+  /** The message in place of the conversation; null while it can be begun. */
   closedText: string | null;
 };
 

@@ -46,7 +46,7 @@ const clockAt = (instant: number): string =>
 /** The newsroom's day of an instant: `2026-11-28`. */
 export const dayOf = (instant: number): string => clockAt(instant).slice(0, 10);
 
-/** What the newsroom's clocks show at an instant, as a box of day and time holds it: `2026-11-28T09:00`. */
+/** An instant in the newsroom's local time, as an input for day and time holds it: `2026-11-28T09:00`. */
 export const localOf = (instant: string): string =>
   clockAt(Date.parse(instant)).slice(0, 16).replace(' ', 'T');
 

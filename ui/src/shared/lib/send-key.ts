@@ -3,7 +3,7 @@ export function newKey(): string {
   return Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('');
 }
 
-/** What a page calls a message that it may send again: the same until it is changed or has arrived. */
+/** The key of a message that a page may send again: it stays until the message is changed or has arrived. */
 export class SendKey {
   private text = '';
   private key = '';

@@ -10,7 +10,7 @@ Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
 // As generous as the browser tests are: how fast the machine is must not decide a test.
 configure({ asyncUtilTimeout: 20_000 });
 
-// What the file before left in the page, which all files of a worker share.
+// All test files of a worker share the page: leftovers of the file before are removed.
 document.head.replaceChildren();
 document.body.replaceChildren();
 window.history.replaceState(null, '', '/paibeta/');

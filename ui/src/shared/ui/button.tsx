@@ -10,7 +10,7 @@ export const buttonClass: string = styles.button ?? '';
 export interface ButtonProps extends ComponentPropsWithRef<'button'> {
   variant?: ButtonVariant;
   icon?: ReactNode;
-  /** What it is about, a name: for screen readers, which do not see where it stands. */
+  /** The name of its subject, for screen readers, which do not see where the button stands. */
   about?: string | undefined;
   /** Cannot be pressed, yet keeps the focus: `disabled` would throw keyboard users back to the top of the page. */
   inactive?: boolean;

@@ -4,7 +4,7 @@ import styles from './dialog.module.css';
 interface ModalProps extends Omit<ComponentProps<'dialog'>, 'open' | 'ref' | 'onCancel' | 'onClick'> {
   /** Escape was pressed: the safe way out, whatever that is for this dialog. */
   onCancel: () => void;
-  /** What takes the focus on opening; without it, the first control. */
+  /** The element that takes the focus on opening; the first control if absent. */
   initialFocus?: RefObject<HTMLElement | null>;
   /** A press beside it is a way out as well. */
   light?: boolean;

@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from 'react';
 import styles from './field.module.css';
 
-/** What a control takes from its field so that label, hint and error belong to it. */
+/** The attributes that tie a control to the label, hint and error of its field. */
 interface ControlProps {
   id: string;
   'aria-describedby': string | undefined;
@@ -11,7 +11,7 @@ interface ControlProps {
 export interface FieldProps {
   label: ReactNode;
   hint?: ReactNode;
-  /** What is wrong and how to put it right; empty or absent when nothing is. */
+  /** The error and how to correct it; empty or absent when there is none. */
   error?: string | undefined;
   children: (control: ControlProps) => ReactNode;
 }

@@ -6,7 +6,7 @@ import styles from './password-input.module.css';
 interface PasswordInputProps extends Omit<ComponentPropsWithRef<'input'>, 'type'> {
   /** Which of the two a password manager should offer: the stored one or a new one. */
   autoComplete: 'current-password' | 'new-password';
-  /** What is typed, with its article, for the switch that shows it. */
+  /** The name of the typed text, with its article, for the switch that shows it. */
   noun?: string;
 }
 

@@ -5,7 +5,7 @@ import { usePassing } from './use-passing';
 const STATUS_MESSAGE_MS = 3000;
 
 interface StatusMessageProps {
-  /** What to say; null when there is nothing. A new object says it again. */
+  /** The message; null when there is none. A new object announces it again. */
   message: { text: string } | null;
   onDone: () => void;
 }

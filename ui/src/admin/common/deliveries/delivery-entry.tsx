@@ -34,7 +34,7 @@ const STATES: Readonly<Record<Delivery['stato'], { label: string; tone: BadgeTon
 const whom = ({ tipo, destinatario }: Pick<Delivery, 'tipo' | 'destinatario'>) =>
   tipo === 'risposta' || tipo === 'conferma' ? 'chi ha segnalato' : destinatario || 'un indirizzo che manca';
 
-/** What waits after an attempt that failed is no delivery that simply waits. */
+/** The state that is shown for a delivery that waits after a failed attempt. */
 const RETRYING = { label: 'In errore', tone: 'yellow', end: '' } as const;
 
 const shownOf = ({ stato, ultimoErrore }: Delivery) =>

@@ -7,7 +7,7 @@ import { type EditForm, useEditForm } from './use-edit-form';
 
 interface SavedFormOptions<V extends FieldValues> {
   name: string;
-  /** What the server holds; another object means that it was read again. */
+  /** The stored values; another object means that they were read again. */
   saved: V;
   /** Saves the changes and gives what is stored afterwards; `confirmed` when the editor was asked and insists. */
   send: (changes: FieldChanges, confirmed: boolean) => Promise<V>;

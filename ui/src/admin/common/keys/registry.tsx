@@ -39,7 +39,7 @@ function write(field: Element, text: string): void {
   }
 }
 
-/** What is on its way; `onEnd` is told whenever one of it has come. */
+/** The parts of a page that are on their way; `onEnd` is called whenever one of them has come. */
 function underWay(onEnd: () => void) {
   const all = new Set<symbol>();
   const begin = () => {

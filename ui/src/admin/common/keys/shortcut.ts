@@ -14,7 +14,7 @@ export interface Shortcut {
   /** Also while the focus is in a field; only for keys with Ctrl. */
   inFields?: boolean;
   repeats?: boolean;
-  /** What it acts on is not there yet: the key waits. */
+  /** The target of the action is not there yet: the key waits. */
   coming?: boolean;
 }
 

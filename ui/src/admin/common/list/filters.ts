@@ -7,11 +7,11 @@ import { DESKS } from '../departments';
 import { paths, readTrail } from '../paths';
 import { STATI } from '../stato';
 
-/** What the server is asked for; what is not set is absent. */
+/** The parameters of the server's list; a filter that is not set is absent. */
 export type Asked = Omit<NonNullable<GetOptions<'/reports'>['query']>, 'limit'>;
 
-/** What the address holds. Where a search looks is no choice, persons at once, accounts as they are found; nor is what
- * stands on top: that each person has their own way. */
+/** The filters in the address. It does not say where a search looks: persons come at once, accounts as they are found. Nor does
+ * it say which reports stand on top: each person chooses that for all lists. */
 export type Filters = Omit<Asked, 'inText' | 'sort'>;
 
 export const SEARCH_CHARS = 200;
@@ -93,7 +93,7 @@ export function isNarrowed({ stato, sospette, order, cursor, search, ...others }
 /** Letters from which on accounts are searched too: fewer stand in nearly all of them. */
 const TEXT_LETTERS = 3;
 
-/** What the server is asked for: what is set aside stays out of the list, unless it is asked for or searched. */
+/** The parameters of the server's list: reports that are set aside stay out of it, unless they are asked for or searched. */
 export function askedFor(filters: Filters, aside: number, urgentFirst = false): Asked {
   const inText = (filters.search?.trim().length ?? 0) >= TEXT_LETTERS;
   return {

@@ -31,7 +31,7 @@ const shown = ({ id, versione }: ReportRow): Chosen => ({ id, version: versione 
 interface SelectionProviderProps {
   /** The rows of the page, in their order: between two of them lies a range. */
   rows: readonly ReportRow[];
-  /** What the rows are of: with another list nothing is chosen. */
+  /** The identity of the list: in another list nothing is chosen. */
   of: string;
   children: ReactNode;
 }

@@ -38,7 +38,7 @@ export function usePeopleOptions(): readonly Option<string>[] {
     .sort((one, other) => Number(isMe(other.value)) - Number(isMe(one.value)));
 }
 
-/** Of the first and the last word of a name: `AR` for Anna Maria Rossi. */
+/** The initials of the first and the last word of a name: `AR` for Anna Maria Rossi. */
 export function initialsOf(name: string): string {
   const words = name.trim().split(/\s+/u);
   const ends = words.length > 1 ? [words[0], words.at(-1)] : words;

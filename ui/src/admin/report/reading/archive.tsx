@@ -32,7 +32,7 @@ async function readArchive(blob: Blob): Promise<Read> {
   return { entries, said: readChat(text, (name) => names.has(shownName(name))) };
 }
 
-/** What is in an archive; the conversation, where WhatsApp exported one. */
+/** The contents of an archive; the conversation, where WhatsApp exported one. */
 export function Archive({ blob, depth }: { blob: Blob; depth: number }) {
   const { made, failure } = useMade(readArchive, blob);
   if (failure !== undefined) {

@@ -11,7 +11,7 @@ const has = (name: string) => FILES.includes(name);
 const read = (text: string) =>
   readChat(text, has)?.map(({ when, who, text: words, file }) => [when, who, words, file]);
 
-/** The same two lines as phones write them, each with how its moment reads. */
+/** Two lines as different phones write them, each with the text of its moment. */
 const FORMATS: [source: string, line: string, when: string][] = [
   ['iOS, Italian', '[12/03/24, 14:05:11] Anna: ciao', '12/03/24, 14:05:11'],
   ['iOS with a mark before it', `${L}[12/03/24, 14:05:11] Anna: ${L}ciao`, '12/03/24, 14:05:11'],

@@ -14,7 +14,7 @@ export function showOf(type: string): Show {
   return kind === 'video' || kind === 'audio' ? kind : null;
 }
 
-/** What the page makes readable by itself. */
+/** The kinds of files that the page itself makes readable. */
 export const isReadable = (type: string): boolean =>
   ['text/plain', 'message/rfc822', 'application/zip'].includes(type);
 

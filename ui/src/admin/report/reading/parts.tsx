@@ -1,4 +1,4 @@
-/** What shows a file, and the files that lie within it, have in common. */
+/** The parts that are shared by the views of a file and of the files within it. */
 import { type ComponentType, createContext, useContext, useState } from 'react';
 import { sizeOf } from '../../../shared/lib/file-size';
 import { saveFile } from '../../../shared/lib/save-file';
@@ -25,7 +25,7 @@ export interface ContentProps {
   depth: number;
 }
 
-/** What shows a file that lies within another. */
+/** The view of a file that lies within another. */
 export const Showing = createContext<ComponentType<ContentProps>>(() => null);
 
 export function Wait() {

@@ -45,7 +45,7 @@ const fetched = async (address: string, signal: AbortSignal) => (await openFile(
 
 function Fetched({ name, type, address }: Omit<Props, 'size'>) {
   const { made, failure } = useMade(fetched, address);
-  // Of a mail without the usual headers the server sees that it is a text.
+  // The server takes a mail without the usual headers for a text.
   const shown = type === 'text/plain' ? typeOf(name) || type : type;
   if (failure !== undefined) {
     return <Trouble failure={failure} />;

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** What is made of something, as soon as it is; `make` stands outside of what shows it. */
+/** The result of an asynchronous `make`, once it is there; `make` is declared outside of the component. */
 export function useMade<From, Made>(
   make: (from: From, signal: AbortSignal) => Promise<Made>,
   from: From,

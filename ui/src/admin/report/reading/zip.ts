@@ -65,13 +65,13 @@ function widened(extra: DataView, numbers: readonly number[]): number[] {
   return [...numbers];
 }
 
-/** What is in an archive, in the order of its directory. */
+/** The entries of an archive, in the order of its directory. */
 export async function entriesOf(blob: Blob): Promise<Entry[]> {
   const from = Math.max(0, blob.size - END_BYTES - COMMENT_MAX);
   const tail = await view(blob, from, blob.size);
   const end = endOf(tail);
   const length = tail.getUint32(end + 12, true);
-  // What stands before the archive moves it, its directory ends where its end begins.
+  // Bytes before the archive shift it: its directory ends where its end record begins.
   const start = from + end - length;
   if (start < 0 || length > DIRECTORY_MAX) {
     throw new ToldError(BROKEN);
