@@ -125,19 +125,21 @@ pub fn told(
         Ok(Attachment::of(row, &name))
     };
     let milestones = snapshot.milestones(&row.id)?.unwrap_or_default();
-    let (working, concluded, first_kept, asked, answered) = milestones;
+    let answered = milestones
+        .withdrawal_answered
+        .filter(|_| row.ritiro.is_none());
     Ok(ReportTold {
         opened: row.aperta.is_some(),
         state: ReportProgress::of(row.stato),
         data_creazione: rfc3339(row.data_creazione),
         opened_at: row.aperta.map(rfc3339),
-        working_at: working.map(rfc3339),
-        concluded_at: concluded.map(rfc3339),
+        working_at: milestones.working.map(rfc3339),
+        concluded_at: milestones.concluded.map(rfc3339),
         first_due: row.prima_entro.map(rfc3339),
-        first_kept: first_kept.map(rfc3339),
+        first_kept: milestones.first_kept.map(rfc3339),
         outcome_due: row.esito_entro.map(rfc3339),
-        withdrawal: asked.map(Withdrawal::asked),
-        withdrawal_answered: answered.filter(|_| row.ritiro.is_none()).map(rfc3339),
+        withdrawal: milestones.withdrawal_asked.map(Withdrawal::asked),
+        withdrawal_answered: answered.map(rfc3339),
         messages: reporter::messages(snapshot, Some(&code.key()?), &row.id)?,
         attachments: files.map(file).collect::<actions::Result<_>>()?,
     })

@@ -47,7 +47,7 @@ pub use crate::store::desk::reports::{ChangeKind, HistoryRow, ReportRow, SealedR
 pub use crate::store::desk::seq_range::SeqRange;
 pub use crate::store::desk::stories::StoryRow;
 pub use crate::store::desk::views::ViewRow;
-pub use crate::store::intake::attachments::AttachmentRow;
+pub use crate::store::intake::attachments::{AttachedBytes, AttachmentRow, WaitingFileRow};
 pub use crate::store::intake::sieges::{GroupRow, SiegeRow};
 pub use crate::store::outbox::{
     Answering, DeliveryFilter, DeliveryRow, Destination, Due, NewDelivery,

@@ -30,7 +30,23 @@ pub struct SentRow {
     pub answered: bool,
 }
 
+/// Moments (ms) in the progress of a report.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Milestones {
+    /// When work on it was last taken up.
+    pub working: Option<i64>,
+    /// Since when it is concluded.
+    pub concluded: Option<i64>,
+    /// When it was first worked on, or its reporter was first written to.
+    pub first_kept: Option<i64>,
+    /// When its reporter last asked for it to be withdrawn.
+    pub withdrawal_asked: Option<i64>,
+    /// When the newsroom last answered such a request.
+    pub withdrawal_answered: Option<i64>,
+}
+
 columns! {
+    Milestones { working, concluded, first_kept, withdrawal_asked, withdrawal_answered }
     SentRow { batch, n, report, at, author, read, answered }
     MessageRow { at, author, text, key }
 }
@@ -60,9 +76,7 @@ impl Snapshot<'_> {
         /// The message that its page called so.
         find message_by_key(report: &str, author: Author, key: &str) -> Option<MessageRow> =
             "SELECT at, author, text, key FROM messages WHERE report = ?1 AND author = ?2 AND key = ?3";
-        /// Moments (ms) of a report's way: when work on it was last taken up, since when it is concluded, when it was first worked on or its
-        /// reporter written to, when its reporter last asked for it to be withdrawn, when the newsroom last answered such a request.
-        find milestones(report: &str) -> Option<(Option<i64>, Option<i64>, Option<i64>, Option<i64>, Option<i64>)> =
+        find milestones(report: &str) -> Option<Milestones> =
             "SELECT max(at) FILTER (WHERE kind = 'stato' AND a = 'In lavorazione'), \
             iif(stato IN ('Risolta', 'Archiviata'), coalesce(risolta, stato_dal), NULL), \
             min(at) FILTER (WHERE kind IN ('stato', 'messaggio')), \

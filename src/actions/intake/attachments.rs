@@ -11,7 +11,7 @@ use crate::actions::settings::sections::load;
 use crate::actions::{Act, Error, Result, SENT};
 use crate::domain::media::attachment::{AttachmentSummary, clean_name};
 use crate::domain::settings::System;
-use crate::store::{AttachmentRow, Snapshot};
+use crate::store::{AttachedBytes, AttachmentRow, Snapshot, WaitingFileRow};
 use crate::vault::{FileKey, ReceiptCode, Vault};
 
 /// Associated data of a file's key.
@@ -58,26 +58,12 @@ pub fn room_of_files(system: &System) -> i64 {
     i64::from(system.attachments_total_gb) << 30
 }
 
-/// The space that files take, in bytes.
-pub struct FileRoom {
-    all: i64,
-    /// Files of reports that are set aside.
-    set_aside: i64,
-    /// Files that wait for their report.
-    waiting: i64,
-    /// Waiting files that came over the onion socket.
-    onion: i64,
-}
+/// The space that files take.
+pub struct FileRoom(AttachedBytes);
 
 impl FileRoom {
     pub fn of(snapshot: &Snapshot<'_>) -> Result<Self> {
-        let (all, set_aside, waiting, onion) = snapshot.attached_bytes()?.unwrap_or_default();
-        Ok(Self {
-            all,
-            set_aside,
-            waiting,
-            onion,
-        })
+        Ok(Self(snapshot.attached_bytes()?.unwrap_or_default()))
     }
 
     /// Whether the bytes that a file asks for fit. Waiting files may take a quarter of the space, those of the onion socket an eighth
@@ -93,34 +79,35 @@ impl FileRoom {
         let waiting = self.waiting_of(sender.onion) + more;
         let share = if sender.onion { 8 } else { 4 };
         let share = if sender.modest { share } else { 2 * share };
-        self.all + more <= capacity
-            && self.set_aside + waiting <= capacity / 2
+        self.0.all + more <= capacity
+            && self.0.set_aside + waiting <= capacity / 2
             && waiting <= capacity / share
     }
 
     /// Bytes that wait, from the onion socket or from all other clients.
     fn waiting_of(&self, onion: bool) -> i64 {
         if onion {
-            self.onion
+            self.0.onion
         } else {
-            self.waiting - self.onion
+            self.0.waiting - self.0.onion
         }
     }
 
     /// Whether administrators should be warned that the space is nearly full.
     pub fn is_nearly_full(&self, capacity: i64) -> bool {
-        let kept = self.all - self.waiting;
-        kept >= capacity / 10 * 9 || self.set_aside >= capacity / 20 * 9
+        let kept = self.0.all - self.0.waiting;
+        kept >= capacity / 10 * 9 || self.0.set_aside >= capacity / 20 * 9
     }
 
     /// The space as it would be with that many waiting bytes less.
     fn without(&self, bytes: i64, onion: bool) -> Self {
-        Self {
-            all: self.all - bytes,
-            waiting: self.waiting - bytes,
-            onion: self.onion - if onion { bytes } else { 0 },
-            ..*self
-        }
+        let taken = self.0;
+        Self(AttachedBytes {
+            all: taken.all - bytes,
+            waiting: taken.waiting - bytes,
+            onion: taken.onion - if onion { bytes } else { 0 },
+            ..taken
+        })
     }
 }
 
@@ -145,13 +132,13 @@ pub struct RoomRequest {
     pub remaining: i64,
 }
 
-/// The files of others, by conversation and id, that must be dropped for a file to fit; `None` if even that would not be enough. Only
+/// The files of others that must be dropped for a file to fit; `None` if even that would not be enough. Only
 /// quiet conversations lose files, and only those that have at least as much waiting as this one would have; the largest first.
 pub fn room_for(
     snapshot: &Snapshot<'_>,
     request: &RoomRequest,
     is_quiet: impl Fn(&str) -> bool,
-) -> Result<Option<Vec<(String, String)>>> {
+) -> Result<Option<Vec<WaitingFileRow>>> {
     let taken = FileRoom::of(snapshot)?;
     if taken.fits(request) {
         return Ok(Some(Vec::new()));
@@ -161,11 +148,11 @@ pub fn room_for(
     let others = snapshot.waiting_files_of_others(conversation, onion)?;
     let losing = others
         .into_iter()
-        .filter(|(other, .., held)| *held >= own && is_quiet(other));
+        .filter(|file| file.held >= own && is_quiet(&file.conversation));
     let (mut dropped, mut freed) = (Vec::new(), 0);
-    for (other, id, bytes, _) in losing.take(MAX_DROPPED) {
-        dropped.push((other, id));
-        freed += bytes;
+    for file in losing.take(MAX_DROPPED) {
+        freed += file.bytes;
+        dropped.push(file);
         if taken.without(freed, onion).fits(request) {
             return Ok(Some(dropped));
         }
@@ -182,8 +169,9 @@ pub fn make_room(
     let Some(dropped) = room_for(act, request, is_quiet)? else {
         return Ok(None);
     };
-    for (conversation, id) in &dropped {
-        act.tx.drop_waiting_attachment(conversation, id, true)?;
+    for file in &dropped {
+        act.tx
+            .drop_waiting_attachment(&file.conversation, &file.id, true)?;
     }
     Ok(Some(dropped.len()))
 }

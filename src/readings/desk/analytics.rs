@@ -343,8 +343,9 @@ fn first_look(snapshot: &Snapshot<'_>, span: Range<i64>, urgent: bool) -> action
 /// To be read, and to be told what came of it.
 fn promises(snapshot: &Snapshot<'_>, span: Range<i64>, now: i64) -> actions::Result<[Promises; 2]> {
     let mut promises = [Promises::default(), Promises::default()];
-    for (read_by, read, told_by, told) in snapshot.promises(span, MANY)? {
-        for (promises, (by, done)) in promises.iter_mut().zip([(read_by, read), (told_by, told)]) {
+    for made in snapshot.promises(span, MANY)? {
+        let each = [(made.read_by, made.read), (made.told_by, made.told)];
+        for (promises, (by, done)) in promises.iter_mut().zip(each) {
             let Some(by) = by else { continue };
             promises.kept += i64::from(done.is_some_and(|done| done <= by));
             promises.missed += i64::from(done.unwrap_or(now) > by);

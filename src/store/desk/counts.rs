@@ -6,9 +6,26 @@ use std::ops::Range;
 
 use crate::domain::report::Stato;
 use crate::domain::routing::Department;
-use crate::store::session::{Snapshot, Tx, rows, statements};
+use crate::store::session::{Snapshot, Tx, columns, rows, statements};
 
 const QUARTER_MS: i64 = 900_000;
+
+/// The promises to the reporter of a report, in ms.
+#[derive(Debug, Clone, Copy)]
+pub struct PromisesRow {
+    /// When it was to be read.
+    pub read_by: Option<i64>,
+    /// When it was read.
+    pub read: Option<i64>,
+    /// When its outcome was to be told.
+    pub told_by: Option<i64>,
+    /// When its outcome was told.
+    pub told: Option<i64>,
+}
+
+columns! {
+    PromisesRow { read_by, read, told_by, told }
+}
 
 impl Snapshot<'_> {
     statements! {
@@ -59,9 +76,8 @@ impl Snapshot<'_> {
             "SELECT data_creazione, aperta FROM segnalazioni WHERE data_creazione >= ?1 AND data_creazione < ?2 \
             AND urgente = ?3 AND aperta IS NOT NULL ORDER BY data_creazione DESC LIMIT ?4",
             [span.start, span.end, urgent, rows(limit)];
-        /// Promises of the latest reports of a span (ms): when each was to be read and was read, when its outcome was
-        /// to be told and was told.
-        list promises(span: Range<i64>, limit: usize) -> Vec<(Option<i64>, Option<i64>, Option<i64>, Option<i64>)> =
+        /// Promises of the latest reports of a span (ms).
+        list promises(span: Range<i64>, limit: usize) -> Vec<PromisesRow> =
             "SELECT prima_entro, (SELECT min(at) FROM history WHERE report = s.id AND (kind = 'messaggio' \
             OR kind = 'stato' AND da = 'Nuova')), esito_entro, (SELECT min(at) FROM history WHERE report = s.id \
             AND kind = 'stato' AND (a = 'Risolta' OR a = 'Archiviata')) FROM (SELECT id, prima_entro, esito_entro \

@@ -35,7 +35,31 @@ pub struct AttachmentRow {
     pub onion: bool,
 }
 
+/// The bytes of files that are here.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct AttachedBytes {
+    pub all: i64,
+    /// Those of reports that are set aside.
+    pub set_aside: i64,
+    /// Those that wait for their report.
+    pub waiting: i64,
+    /// Waiting ones that came over the onion socket.
+    pub onion: i64,
+}
+
+/// A file that waits for its report.
+#[derive(Debug, Clone)]
+pub struct WaitingFileRow {
+    pub conversation: String,
+    pub id: String,
+    pub bytes: i64,
+    /// The bytes that its conversation has waiting in all.
+    pub held: i64,
+}
+
 columns! {
+    AttachedBytes { all, set_aside, waiting, onion }
+    WaitingFileRow { conversation, id, bytes, held }
     AttachmentRow { id, conversation, n, size, arrived, media_type, created, sent, name, epoch, key, copy, onion }
 }
 
@@ -79,8 +103,7 @@ impl Snapshot<'_> {
         value next_attachment(conversation: &str) -> i64 =
             "SELECT 1 + max(coalesce((SELECT max(n) FROM attachments WHERE conversation = ?1), 0), \
             coalesce((SELECT max(CAST(da AS INTEGER)) FROM history WHERE report = ?1 AND kind = 'allegato'), 0))";
-        /// The bytes of all files, of those of reports that are set aside, of waiting ones, and of waiting ones of the onion socket.
-        find attached_bytes() -> Option<(i64, i64, i64, i64)> =
+        find attached_bytes() -> Option<AttachedBytes> =
             "SELECT coalesce(sum(arrived), 0), \
             (SELECT coalesce(sum(a.arrived), 0) FROM segnalazioni s CROSS JOIN attachments a ON a.report = s.id \
             WHERE s.sospetta IS NOT NULL), \
@@ -89,9 +112,8 @@ impl Snapshot<'_> {
         /// Bytes that a conversation has waiting.
         value waiting_bytes(conversation: &str) -> i64 =
             "SELECT coalesce(sum(arrived), 0) FROM attachments WHERE conversation = ?1 AND report IS NULL";
-        /// Waiting files of other conversations that have bytes, of the conversation with most waiting first: conversation, id, bytes,
-        /// and the bytes that the conversation has waiting in all.
-        list waiting_files_of_others(conversation: &str, onion: bool) -> Vec<(String, String, i64, i64)> =
+        /// Waiting files of other conversations that have bytes, of the conversation with most waiting first.
+        list waiting_files_of_others(conversation: &str, onion: bool) -> Vec<WaitingFileRow> =
             "SELECT conversation, id, arrived, held FROM attachments JOIN \
             (SELECT conversation, sum(arrived) AS held FROM attachments WHERE report IS NULL GROUP BY conversation) \
             USING (conversation) \
