@@ -22,7 +22,7 @@ use crate::backup::open;
 use crate::backup::{self, replica};
 use crate::clock::Clock;
 use crate::config::{Config, Encryption};
-use crate::deliveries::{Dispatcher, Network, OutboundPolicy, Silent, Transport};
+use crate::deliveries::{Dispatcher, Network, OutboundPolicy, Silent, Tokens, Transport};
 use crate::doctor::Installation;
 use crate::http::BASE;
 use crate::http::client_address::TrustedProxies;
@@ -345,7 +345,10 @@ fn start_dispatcher(
     options: &Options,
     core: &Arc<Core>,
 ) -> Result<(OutboundPolicy, Dispatcher, Metrics)> {
-    let outbound = options.outbound.clone().configured(config);
+    let outbound = OutboundPolicy {
+        tokens: Tokens::by(&options.clock),
+        ..options.outbound.clone().configured(config)
+    };
     let metrics = Metrics::new(options.clock.now_ms());
     let transport = transport(config, options, core, &outbound);
     let dispatcher = Dispatcher::start(core, transport, metrics.clone()).context("deliveries")?;

@@ -25,6 +25,8 @@ pub(super) enum Step {
     /// STARTTLS, the handshake, and EHLO once more.
     Encryption,
     Login,
+    /// A login with a token.
+    Token,
     Sender,
     /// Greylisting and refusals of the sender or of our own name often come only here (RFC 6647 §4.1).
     Recipient,
@@ -38,6 +40,7 @@ impl Step {
             Self::Connection => "il collegamento",
             Self::Encryption => "la connessione cifrata",
             Self::Login => "nome utente o password",
+            Self::Token => "il token",
             Self::Sender => "il mittente",
             Self::Recipient => "mittente o destinatario",
             Self::Message => "il messaggio",
@@ -241,6 +244,40 @@ const MEANINGS: [Meaning; 20] = [
     .or_code(&["5.6.7"]),
 ];
 
+/// Answers to a token of Microsoft 365, which come before the others: what they mean of a password does not help here.
+const OF_TOKENS: [Meaning; 5] = [
+    Meaning::of(
+        &["smtpclientauthentication is disabled"],
+        "In Microsoft 365 l'invio via SMTP è spento per questa casella",
+        "Chi amministra Exchange esegue Set-CASMailbox -Identity CASELLA -SmtpClientAuthenticationDisabled $false; poi premi «Test \
+         Email».",
+    ),
+    Meaning::of(
+        &["did not meet the criteria", "security defaults"],
+        "Le regole di accesso di Microsoft 365 vietano l'invio via SMTP",
+        "Chi amministra Entra controlli le impostazioni predefinite di sicurezza e l'accesso condizionale.",
+    ),
+    Meaning::of(
+        &[],
+        "Il token c'è, ma Microsoft 365 non lo accetta per la casella scritta in «Utente»",
+        "Controlla l'indirizzo, il consenso a SMTP.SendAsApp e in Exchange New-ServicePrincipal e Add-MailboxPermission (l'ID oggetto \
+         è quello di «Applicazioni aziendali»). Un permesso nuovo vale dopo un'ora; poi premi «Test Email».",
+    )
+    .or_code(&["5.7.3"]),
+    Meaning::of(
+        &[],
+        "Microsoft 365 non riconosce «Utente»",
+        "Scrivi l'indirizzo intero della casella da cui partono le email.",
+    )
+    .or_code(&["5.5.124"]),
+    Meaning::of(
+        &["username and password not accepted"],
+        "Il server di posta rifiuta il token",
+        "In «Server di posta» controlla utente, ID della directory e ID applicazione.",
+    )
+    .or_code(&["5.7.8"]),
+];
+
 /// A server that knows SMTP as it was before 1995 answers EHLO so (RFC 5321 §3.2).
 const NO_EHLO: Meaning = Meaning::of(
     &[],
@@ -293,7 +330,11 @@ fn meaning(number: u16, code: Option<&str>, said: &str, step: Step) -> Option<&'
         return Some(&NO_EHLO);
     }
     let said = said.to_lowercase();
-    MEANINGS.iter().find(|meaning| {
+    let first: &[Meaning] = match step {
+        Step::Token => &OF_TOKENS,
+        _ => &[],
+    };
+    first.iter().chain(&MEANINGS).find(|meaning| {
         let by_code = code.is_some_and(|code| meaning.codes.contains(&code));
         by_code || meaning.words.iter().any(|words| said.contains(words))
     })

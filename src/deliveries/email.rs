@@ -10,22 +10,26 @@ use lettre::Message;
 use lettre::message::header::{HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MultiPart};
 use lettre::transport::smtp::Error;
-use lettre::transport::smtp::authentication::{Credentials, DEFAULT_MECHANISMS, Mechanism};
+use lettre::transport::smtp::authentication::{Credentials, DEFAULT_MECHANISMS};
 use lettre::transport::smtp::client::{SmtpConnection, TlsParameters};
 use lettre::transport::smtp::commands::{Data, Mail as MailFrom, Rcpt};
 use lettre::transport::smtp::extension::{ClientId, Extension, MailBodyParameter, MailParameter};
 use zeroize::Zeroizing;
 
-use super::INTERNAL;
 use super::answers::{Step, explain, too_slow};
+use super::policy::OutboundPolicy;
+use super::token::Grant;
+use super::{INTERNAL, xoauth2};
 use crate::domain::delivery::Failure;
 use crate::domain::fields::ascii_email;
+use crate::domain::settings::Email;
 
 /// How long the goodbye may take: what counts is settled by then.
 const GOODBYE_LIMIT: Duration = Duration::from_secs(1);
 const ONLY_OAUTH: &str = "Il server di posta non accetta più nome utente e password, ma solo OAuth2. Se è di Microsoft 365, in \
                           «Server di posta» scegli l'accesso «Microsoft 365»; altrimenti chiedi a chi lo gestisce.";
 const ONLY_ENCRYPTED: &str = "Il server di posta accetta un accesso solo su una connessione cifrata: attivala in «Server di posta».";
+const NO_TOKENS: &str = "Il server di posta non accetta un accesso con un token (XOAUTH2): controlla in «Server di posta» il nome del server.";
 const NO_LOGIN: &str = "Il server di posta non accetta un accesso con nome utente e password.";
 const NO_UTF8: &str = "Il server di posta non accetta indirizzi con lettere accentate o di un altro alfabeto prima di @ \
                        (SMTPUTF8): l'email non può partire.";
@@ -34,6 +38,8 @@ const NO_ANSWERS: [(&str, &str); 2] = [
     ("Auto-Submitted", "auto-generated"),
     ("X-Auto-Response-Suppress", "All"),
 ];
+/// The status of a login that is refused (RFC 4954 §6).
+const REFUSED: u16 = 535;
 /// Port on which the connection is encrypted from its first byte (RFC 8314 §7.3).
 const IMPLICIT_TLS_PORT: u16 = 465;
 
@@ -45,7 +51,10 @@ pub struct Server {
     pub port: u16,
     /// User name; empty when the server asks for none.
     pub username: String,
+    /// The password; where there is a grant, the secret by which its tokens are asked for.
     pub password: Option<Zeroizing<String>>,
+    /// Where the token comes from that is shown in place of the password.
+    pub grant: Option<Grant>,
     pub encryption: SmtpEncryption,
     /// Limit of each answer; the whole may take twice as long.
     pub limit: Duration,
@@ -75,6 +84,26 @@ impl SmtpEncryption {
 impl Server {
     fn explain(&self, error: &Error, step: Step) -> Failure {
         explain(error, step, self.port, self.limit)
+    }
+}
+
+impl OutboundPolicy {
+    pub fn server(&self, email: &Email, password: Option<Zeroizing<String>>) -> Server {
+        let port = email.smtp_port.try_into().unwrap_or(u16::MAX);
+        let grant = |request| Grant {
+            request,
+            policy: self.clone(),
+        };
+        Server {
+            own_name: self.own_name.clone(),
+            host: email.smtp_host.clone(),
+            port,
+            username: email.smtp_username.clone(),
+            password,
+            grant: email.token_request().map(grant),
+            encryption: SmtpEncryption::of(email.smtp_secure, port),
+            limit: self.send_limit,
+        }
     }
 }
 
@@ -176,36 +205,69 @@ fn one_line(text: &str) -> String {
 
 /// An open connection, encrypted if it must be, and logged in where there is a user name.
 fn open(server: &Server) -> Result<SmtpConnection, Failure> {
-    let login = match (&server.password, server.username.is_empty()) {
-        (_, true) => None,
-        (Some(password), false) => Some(Credentials::new(
-            server.username.clone(),
-            password.as_str().to_owned(),
-        )),
-        (None, false) => {
-            return Err(Failure::permanent(
-                "Configurazione SMTP incompleta: manca la password.",
-            ));
-        }
-    };
-    let mut connection = connect(server)?;
-    if let Some(login) = login {
-        let entered = connection.auth(DEFAULT_MECHANISMS, &login);
-        entered.map_err(|error| {
-            if error.is_client() {
-                no_login(&connection)
-            } else {
-                server.explain(&error, Step::Login)
-            }
-        })?;
+    if server.username.is_empty() {
+        return connect(server);
     }
+    match (&server.grant, &server.password) {
+        (None, Some(password)) => enter_by_password(server, password),
+        (Some(grant), Some(secret)) => enter_by_token(server, grant, secret),
+        (grant, None) => {
+            let lacking = if grant.is_some() {
+                "il segreto dell'applicazione"
+            } else {
+                "la password"
+            };
+            Err(Failure::permanent(format!(
+                "Configurazione SMTP incompleta: manca {lacking}."
+            )))
+        }
+    }
+}
+
+fn enter_by_password(server: &Server, password: &str) -> Result<SmtpConnection, Failure> {
+    let login = Credentials::new(server.username.clone(), password.to_owned());
+    let mut connection = connect(server)?;
+    let entered = connection.auth(DEFAULT_MECHANISMS, &login);
+    entered.map_err(|error| {
+        if error.is_client() {
+            no_login(&connection)
+        } else {
+            server.explain(&error, Step::Login)
+        }
+    })?;
     Ok(connection)
+}
+
+/// A token that was kept may be good no more, as after a change of rights or while the machine slept: then another one is asked
+/// for, once.
+fn enter_by_token(server: &Server, grant: &Grant, secret: &str) -> Result<SmtpConnection, Failure> {
+    if let Some(token) = grant.kept(secret) {
+        let mut connection = connect_for_token(server)?;
+        match xoauth2::log_in(&mut connection, &server.username, &token) {
+            Ok(()) => return Ok(connection),
+            Err(error) if error.status().map(u16::from) == Some(REFUSED) => leave(connection),
+            Err(error) => return Err(server.explain(&error, Step::Token)),
+        }
+    }
+    let token = grant.fetch(secret)?;
+    let mut connection = connect_for_token(server)?;
+    xoauth2::log_in(&mut connection, &server.username, &token)
+        .map_err(|error| server.explain(&error, Step::Token))?;
+    Ok(connection)
+}
+
+fn connect_for_token(server: &Server) -> Result<SmtpConnection, Failure> {
+    let connection = connect(server)?;
+    if xoauth2::is_offered(&connection) {
+        Ok(connection)
+    } else {
+        Err(Failure::passing(NO_TOKENS))
+    }
 }
 
 /// Why none of our ways to log in is one of the server's.
 fn no_login(connection: &SmtpConnection) -> Failure {
-    let offered = connection.server_info();
-    if offered.supports_auth_mechanism(Mechanism::Xoauth2) {
+    if xoauth2::is_offered(connection) {
         Failure::permanent(ONLY_OAUTH)
     } else if connection.can_starttls() {
         Failure::permanent(ONLY_ENCRYPTED)

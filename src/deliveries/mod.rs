@@ -8,8 +8,11 @@ pub mod notices;
 pub mod picture;
 pub mod policy;
 pub mod reach;
+mod token;
+mod tokens;
 pub mod webhook;
 mod worker;
+mod xoauth2;
 
 use std::error::Error;
 use std::io;
@@ -18,6 +21,7 @@ use rustls::CertificateError;
 
 pub use network::Network;
 pub use policy::OutboundPolicy;
+pub use tokens::Tokens;
 pub use worker::{Dispatcher, Silent};
 
 use crate::actions::outbox::send_delivery::Sending;

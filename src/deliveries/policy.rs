@@ -17,10 +17,10 @@ use url::Host;
 use zeroize::Zeroizing;
 
 use super::certificate_fault;
-use super::email::{Server, SmtpEncryption};
+use super::tokens::Tokens;
 use crate::config::{self, PublicUrl};
 use crate::domain::delivery::Failure;
-use crate::domain::settings::{Email, System};
+use crate::domain::settings::System;
 
 /// Limit of a whole call of a webhook: name, connection, request and answer (PRODUCT.md §9).
 const CALL_LIMIT: Duration = Duration::from_secs(10);
@@ -52,6 +52,8 @@ pub struct OutboundPolicy {
     pub send_limit: Duration,
     /// The name that mail servers are told.
     pub own_name: ClientId,
+    /// The token for the mail server that is kept.
+    pub tokens: Tokens,
 }
 
 impl Default for OutboundPolicy {
@@ -61,6 +63,7 @@ impl Default for OutboundPolicy {
             call_limit: CALL_LIMIT,
             send_limit: SEND_LIMIT,
             own_name: NAMELESS,
+            tokens: Tokens::default(),
         }
     }
 }
@@ -85,16 +88,11 @@ impl OutboundPolicy {
         }
     }
 
-    pub fn server(&self, email: &Email, password: Option<Zeroizing<String>>) -> Server {
-        let port = email.smtp_port.try_into().unwrap_or(u16::MAX);
-        Server {
-            own_name: self.own_name.clone(),
-            host: email.smtp_host.clone(),
-            port,
-            username: email.smtp_username.clone(),
-            password,
-            encryption: SmtpEncryption::of(email.smtp_secure, port),
-            limit: self.send_limit,
+    /// The same without the token that is kept, so that a test tries the secret too.
+    pub fn anew(&self) -> Self {
+        Self {
+            tokens: Tokens::default(),
+            ..self.clone()
         }
     }
 

@@ -13,8 +13,9 @@ use crate::actions::{self, Error};
 use crate::config::{Encryption as Protection, PublicUrl};
 use crate::deliveries::email::{SmtpEncryption, try_server};
 use crate::deliveries::reach::{Unanswered, certificate_of, try_hook};
+use crate::domain::calendar::local_date;
 use crate::domain::delivery::SecretName;
-use crate::domain::settings::{Email, System};
+use crate::domain::settings::{Email, SecretEnd, System};
 use crate::newsroom::trust_on_disk;
 use crate::store::Snapshot;
 use crate::tls::acme::stored;
@@ -37,7 +38,7 @@ pub(super) fn services(installation: &Installation, now: i64) -> [Finding; 2] {
     match read(installation, now) {
         Err(finding) => [finding.clone(), finding],
         Ok(targets) => [
-            mail(installation, &targets),
+            mail(installation, &targets, now),
             webhook(installation, &targets.system),
         ],
     }
@@ -74,7 +75,7 @@ fn password(
     recall(snapshot, &vault, now, SecretName::SmtpPassword)
 }
 
-fn mail(installation: &Installation, targets: &Targets) -> Finding {
+fn mail(installation: &Installation, targets: &Targets, now: i64) -> Finding {
     let email = &targets.email;
     if !email.email_auto_send {
         return ok("l'invio automatico delle email è disattivato nelle impostazioni");
@@ -85,7 +86,7 @@ fn mail(installation: &Installation, targets: &Targets) -> Finding {
     let Ok(password) = &targets.password else {
         return error(SEALED);
     };
-    let server = installation.outbound.server(email, password.clone());
+    let server = installation.outbound.anew().server(email, password.clone());
     if let Err(failure) = try_server(&server) {
         return error(failure.message);
     }
@@ -95,6 +96,15 @@ fn mail(installation: &Installation, targets: &Targets) -> Finding {
         "accesso riuscito"
     };
     let at = format!("{}:{}", server.host, server.port);
+    let today = local_date(now, &installation.config.time_zone);
+    if let Some(SecretEnd { on, past }) = email.secret_end(today) {
+        let verb = if past { "è scaduto" } else { "scade" };
+        let day = on.strftime("%d/%m/%Y");
+        return warning(format!(
+            "{at} risponde, {access}; il segreto dell'applicazione {verb} il {day}: crearne uno nuovo e inserirlo nelle \
+             impostazioni, con la sua data"
+        ));
+    }
     if email.email_from.is_empty() || email.email_recipient.is_empty() {
         let missing = "nelle impostazioni manca mittente o destinatario";
         return warning(format!("{at} risponde, {access}; {missing}"));

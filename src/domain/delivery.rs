@@ -18,8 +18,8 @@ pub const GIVE_UP_AFTER_MS: i64 = 72 * 60 * 60_000;
 pub const MAIL_EVERY_MS: i64 = 60_000;
 /// A later next attempt was written by a clock that ran ahead, and does not count; ms.
 pub const LONGEST_WAIT_MS: i64 = 2 * 60 * 60_000;
-/// Fewer failures in a row are normal for a network.
-pub const ALARM_AFTER_FAILURES: u32 = 3;
+/// One failure is normal for a network; the second comes within 36 s, so that the panel tells of it within two minutes.
+pub const ALARM_AFTER_FAILURES: u32 = 2;
 /// A longer wait is an alarm, whatever the reason; in ms.
 pub const ALARM_AFTER_MS: i64 = 15 * 60_000;
 /// Digests are divided after so many refusals in a row; many servers refuse every mail once.

@@ -122,12 +122,10 @@ fn the_alarm_is_raised_by_what_keeps_failing_and_not_by_a_single_attempt() {
     let mut newsroom = Newsroom::webhook();
     newsroom.post.set(HOOK, Manner::Fails);
     let id = newsroom.report(1);
-    for attempts in 1..3 {
-        newsroom.wait(&id, "in attesa", attempts);
-        assert!(!failing(&mut newsroom), "after {attempts}");
-        newsroom.advance(3 * MINUTE);
-    }
-    let waiting = newsroom.wait(&id, "in attesa", 3);
+    newsroom.wait(&id, "in attesa", 1);
+    assert!(!failing(&mut newsroom));
+    newsroom.advance(MINUTE);
+    let waiting = newsroom.wait(&id, "in attesa", 2);
     assert!(failing(&mut newsroom));
     assert_eq!(newsroom.summary()["undelivered"], 0, "it may still arrive");
     // While it is tried once more it still stands as it did.
@@ -136,7 +134,7 @@ fn the_alarm_is_raised_by_what_keeps_failing_and_not_by_a_single_attempt() {
     newsroom.post.wait_hanging(1);
     assert!(failing(&mut newsroom));
     newsroom.post.set(HOOK, Manner::Takes);
-    newsroom.wait(&id, "consegnata", 4);
+    newsroom.wait(&id, "consegnata", 3);
     assert!(!failing(&mut newsroom));
 }
 

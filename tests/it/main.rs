@@ -71,6 +71,7 @@ mod logo;
 mod logs;
 mod mail;
 mod mail_letters;
+mod mail_tokens;
 mod metrics;
 mod missing;
 mod notices;

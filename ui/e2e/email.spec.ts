@@ -93,3 +93,41 @@ test('on a screen of 320 pixels everything is within reach', async ({ page }) =>
   await expectNoSidewaysScroll(page, 'mail settings');
   await expect(page.getByRole('button', { name: 'Salva Modifiche' })).toBeInViewport({ ratio: 1 });
 });
+
+test('Microsoft 365 has its steps beside the fields, on a phone and on a screen', async ({ page }) => {
+  await open(page, 'mail-server');
+  await field(page, 'Accesso').selectOption('microsoft365');
+  await page.getByText('Come si prepara Microsoft 365').click();
+  await expect(page.getByText('SMTP.SendAsApp')).toBeVisible();
+  await page.getByText('Altro cloud').click();
+  await expect(field(page, 'Indirizzo dei token')).toBeVisible();
+  for (const [width, height] of [
+    [320, 568],
+    [1366, 650],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await expectNoSidewaysScroll(page, `Microsoft 365, ${width} pixels`);
+    await audit(page, `Microsoft 365, ${width} pixels`);
+  }
+});
+
+test('what Microsoft 365 lacks is told at its fields', async ({ page, watch, api }) => {
+  watch.expect(/status of 422/);
+  await open(page, 'mail-server');
+  await field(page, 'Accesso').selectOption('microsoft365');
+  await field(page, 'Utente').fill('segnalazioni@esempio.example');
+  await save(page);
+  const tenant = field(page, 'ID della directory (tenant)');
+  await expect(tenant).toHaveAccessibleDescription(/Inserisci l'ID della directory \(tenant\)/);
+  await tenant.fill('esempio.onmicrosoft.com');
+  await field(page, 'ID applicazione (client)').fill('11112222-bbbb-3333-cccc-4444dddd5555');
+  await field(page, 'Segreto dell’applicazione').fill('ApZ8Q~2ml.BG7-_');
+  await field(page, 'Il segreto scade il').fill('2099-06-30');
+  await save(page);
+  await expect(page.getByText(SAVED)).toBeVisible();
+  // The server is Microsoft's own.
+  await expect(field(page, 'Server')).toHaveValue('smtp.office365.com');
+  await expect(field(page, 'Segreto dell’applicazione')).toHaveAccessibleDescription(/Impostato/);
+  const settings = await api.fetch('GET', '/settings/email');
+  expect(await settings.text()).not.toContain('ApZ8Q');
+});

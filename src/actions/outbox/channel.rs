@@ -147,13 +147,14 @@ pub static MAIL: Channel = Channel {
     pause_ms: MAIL_EVERY_MS,
 };
 
-/// A host has no blank, a port neither.
+/// A host has no blank, a port neither. A secret for tokens is shown to who hands them out, and the tokens to the server.
 fn mail_audience(all: Connections<'_>) -> String {
     let email = all.email;
-    format!(
-        "{} {} {}",
-        email.smtp_host, email.smtp_port, email.smtp_username
-    )
+    let (host, port, user) = (&email.smtp_host, email.smtp_port, &email.smtp_username);
+    match email.token_request() {
+        None => format!("{host} {port} {user}"),
+        Some(request) => format!("{host} {port} {user} {request:?}"),
+    }
 }
 
 /// Mail is switched on from the first day: it counts as asked for once a server, a sender or a recipient is named.

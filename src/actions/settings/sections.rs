@@ -26,6 +26,11 @@ const DEFAULTS: &str = "valori predefiniti";
 pub trait Sectioned: Serialize + DeserializeOwned + Default {
     const SECTION: Section;
     const RULES: fn(&Self) -> std::result::Result<(), Vec<Invalid>>;
+
+    /// With what one value says of others that were left empty.
+    fn completed(self) -> Self {
+        self
+    }
 }
 
 macro_rules! sectioned {
@@ -40,8 +45,16 @@ macro_rules! sectioned {
 sectioned! {
     Security = Security,
     System = System,
-    Email = Email,
     Phrases = Prompts,
+}
+
+impl Sectioned for Email {
+    const SECTION: Section = Section::Email;
+    const RULES: fn(&Self) -> std::result::Result<(), Vec<Invalid>> = Self::validate;
+
+    fn completed(self) -> Self {
+        Self::completed(self)
+    }
 }
 
 /// Reads a section; what was never saved has its default.
@@ -60,6 +73,7 @@ pub fn security(snapshot: &Snapshot<'_>) -> Result<Security> {
 
 pub fn preview<T: Sectioned>(snapshot: &Snapshot<'_>, body: Map<String, Value>) -> Result<T> {
     let changed = overlay(&load::<T>(snapshot)?, trimmed(body)).map_err(Error::Invalid)?;
+    let changed = T::completed(changed);
     T::RULES(&changed).map_err(Error::Invalid)?;
     Ok(changed)
 }

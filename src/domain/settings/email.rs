@@ -2,10 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use jiff::ToSpan;
+use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::url::is_host_name;
+use super::provider::{MailAccess, TENANT, TokenRequest};
+use super::url::{is_host_name, is_private_way};
 use super::{check, check_list, check_range, check_text, entries};
 use crate::domain::declare::section;
 use crate::domain::fields::is_mailbox;
@@ -18,6 +21,10 @@ use crate::domain::text;
 const SUBJECT_PLACEHOLDERS: [&str; 4] = ["id", "department", "product", "date"];
 
 const RECIPIENTS_MAX: usize = 20;
+/// Most characters of what Microsoft calls tenant, client ID and scope: names and UUIDs.
+const NAME_MAX: usize = 300;
+/// How many days before its end a secret is spoken of (PRODUCT.md §9).
+const SECRET_NOTICE_DAYS: i64 = 14;
 
 /// What a mail about a report contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
@@ -43,6 +50,16 @@ pub enum RoutingMode {
     Manual,
 }
 
+/// The end of the secret by which tokens are asked for, once it is near.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub struct SecretEnd {
+    /// Its last day: `YYYY-MM-DD`.
+    #[schema(value_type = String, format = Date)]
+    pub on: Date,
+    /// Whether that day is over.
+    pub past: bool,
+}
+
 section! {
     /// The e-mail section.
     pub struct Email {
@@ -64,12 +81,25 @@ section! {
         /// Whether those who receive are told each morning how much waits, as long as there are no people; the mail
         /// says no more.
         pub desk_digest: bool = false,
-        /// Name or address of the mail server; empty for none.
+        /// How the program gets into the mail server.
+        pub smtp_access: MailAccess = MailAccess::default(),
+        /// Name or address of the mail server; empty for none. With `microsoft365` an empty one becomes the provider's, with its port.
         pub smtp_host: String = String::new(),
         /// Its port. On 465 the connection is encrypted from the start.
         pub smtp_port: u32 = 587,
-        /// User name there; empty when the server asks for none.
+        /// User name there; empty when the server asks for none. With `microsoft365` the mailbox.
         pub smtp_username: String = String::new(),
+        /// With `microsoft365`: directory (tenant) that the application is registered in, by its ID or a domain.
+        pub smtp_tenant: String = String::new(),
+        /// With `microsoft365`: application (client) ID.
+        pub smtp_client_id: String = String::new(),
+        /// Address at which tokens are asked for, `https://` unless it is inside this machine; `{tenant}` stands for the tenant.
+        /// Empty for the provider's.
+        pub smtp_token_url: String = String::new(),
+        /// The scope of the tokens; empty for the provider's.
+        pub smtp_scope: String = String::new(),
+        /// Last day of the application's secret, `YYYY-MM-DD`, of which the panel warns; empty where it is not known.
+        pub smtp_secret_expires: String = String::new(),
         /// Whether the connection must be encrypted, with a certificate that is checked.
         pub smtp_secure: bool = true,
         /// Whether reports are routed to departments.
@@ -133,8 +163,8 @@ pub struct EmailSettings {
     /// The saved settings.
     #[serde(flatten)]
     pub email: Email,
-    /// Password at the mail server. Always null in an answer; null or absent in a change keeps the stored one, an empty
-    /// text clears it.
+    /// Password at the mail server; with `microsoft365` the secret of the application. Always null in an answer; null or
+    /// absent in a change keeps the stored one, an empty text clears it.
     #[schema(max_length = 1000)]
     pub smtp_password: Option<String>,
     /// Whether a password is stored. Read-only.
@@ -154,7 +184,6 @@ impl EmailSettings {
 
 impl Email {
     pub fn validate(&self) -> Result<(), Vec<Invalid>> {
-        let (host, user) = (&self.smtp_host, &self.smtp_username);
         let own = [
             check_recipients("emailRecipient", &self.email_recipient),
             check(
@@ -165,14 +194,6 @@ impl Email {
             ),
             check_text("emailSubject", &self.email_subject, 150, true)
                 .or_else(|| unknown_in("emailSubject", &self.email_subject, &SUBJECT_PLACEHOLDERS)),
-            check(
-                host.is_empty() || is_host_name(host),
-                "smtpHost",
-                "format",
-                "Inserisci solo il nome del server di posta, ad esempio smtp.esempio.it, senza indirizzo web né porta.",
-            ),
-            check_range("smtpPort", self.smtp_port, 1..=65_535, "porta"),
-            check_text("smtpUsername", user, 254, true).filter(|_| !user.is_empty()),
             check_range(
                 "routingThreshold",
                 self.routing_threshold,
@@ -189,7 +210,111 @@ impl Email {
                 check_keywords(&format!("dept_{key}_keywords"), keywords),
             ]
         });
-        verdict(own.into_iter().chain(desks).flatten())
+        let own = own.into_iter().chain(self.check_server());
+        let token = self.check_needs().into_iter().chain(self.check_token());
+        verdict(own.chain(desks).chain(token).flatten())
+    }
+
+    fn check_server(&self) -> [Option<Invalid>; 3] {
+        let (host, user) = (&self.smtp_host, &self.smtp_username);
+        [
+            check(
+                host.is_empty() || is_host_name(host),
+                "smtpHost",
+                "format",
+                "Inserisci solo il nome del server di posta, ad esempio smtp.esempio.it, senza indirizzo web né porta.",
+            ),
+            check_range("smtpPort", self.smtp_port, 1..=65_535, "porta"),
+            check_text("smtpUsername", user, 254, true).filter(|_| !user.is_empty()),
+        ]
+    }
+
+    /// What a provider of tokens must be told.
+    fn check_needs(&self) -> [Option<Invalid>; 3] {
+        let by_token = self.smtp_access.provider().is_some();
+        let needed = |field, value: &str, message| {
+            check(!by_token || !value.is_empty(), field, "empty", message)
+        };
+        [
+            needed(
+                "smtpUsername",
+                &self.smtp_username,
+                "Inserisci la casella da cui partono le email, ad esempio segnalazioni@esempio.it.",
+            ),
+            needed(
+                "smtpTenant",
+                &self.smtp_tenant,
+                "Inserisci l'ID della directory (tenant): in Entra sta nella panoramica dell'applicazione.",
+            ),
+            needed(
+                "smtpClientId",
+                &self.smtp_client_id,
+                "Inserisci l'ID dell'applicazione (client): in Entra sta nella panoramica dell'applicazione.",
+            ),
+        ]
+    }
+
+    fn check_token(&self) -> [Option<Invalid>; 5] {
+        let tenant = &self.smtp_tenant;
+        let url = self.smtp_token_url.replace(TENANT, "x");
+        let day = &self.smtp_secret_expires;
+        let format = |fits, field, message| check(fits, field, "format", message);
+        [
+            format(
+                tenant.is_empty() || is_host_name(tenant),
+                "smtpTenant",
+                "Inserisci solo l'ID della directory (tenant), oppure un dominio come esempio.onmicrosoft.com.",
+            ),
+            format(
+                is_word(&self.smtp_client_id),
+                "smtpClientId",
+                "Inserisci solo l'ID dell'applicazione (client), senza spazi.",
+            ),
+            format(
+                url.is_empty() || is_private_way(&url),
+                "smtpTokenUrl",
+                "Inserisci un indirizzo web completo, che inizi con https://, oppure lascia vuoto il campo.",
+            ),
+            format(
+                is_word(&self.smtp_scope),
+                "smtpScope",
+                "Inserisci un solo ambito, senza spazi, oppure lascia vuoto il campo.",
+            ),
+            format(
+                day.is_empty() || parse_day(day).is_some(),
+                "smtpSecretExpires",
+                "Inserisci una data, come 2027-06-30, oppure lascia vuoto il campo.",
+            ),
+        ]
+    }
+
+    /// With the mail server of the provider, where there is one and no server is named.
+    #[must_use]
+    pub fn completed(mut self) -> Self {
+        let provider = self.smtp_access.provider();
+        if let Some(provider) = provider.filter(|_| self.smtp_host.is_empty()) {
+            provider.host.clone_into(&mut self.smtp_host);
+            self.smtp_port = provider.port;
+        }
+        self
+    }
+
+    /// How a token is asked for; `None` where the server takes a password.
+    pub fn token_request(&self) -> Option<TokenRequest> {
+        let (url, tenant) = (&self.smtp_token_url, &self.smtp_tenant);
+        let provider = self.smtp_access.provider()?;
+        Some(provider.request(url, tenant, &self.smtp_client_id, &self.smtp_scope))
+    }
+
+    /// The end of the secret that is in use, if it is known and no more than 14 days away.
+    pub fn secret_end(&self, today: Date) -> Option<SecretEnd> {
+        self.smtp_access.provider()?;
+        let on = parse_day(&self.smtp_secret_expires)?;
+        let notice = on.checked_sub(SECRET_NOTICE_DAYS.days()).ok()?;
+        (today >= notice).then_some(SecretEnd {
+            on,
+            past: today > on,
+        })
     }
 
     /// All departments but the fallback, in the order that decides between keywords.
@@ -234,6 +359,17 @@ impl Email {
         let list = entries(self.address_of(department));
         list.map(str::to_ascii_lowercase).collect()
     }
+}
+
+/// `YYYY-MM-DD` and nothing behind it.
+fn parse_day(text: &str) -> Option<Date> {
+    let day: Date = text.parse().ok()?;
+    (day.to_string() == text).then_some(day)
+}
+
+/// Visible ASCII without blanks, or nothing.
+fn is_word(text: &str) -> bool {
+    text.len() <= NAME_MAX && text.bytes().all(|byte| byte.is_ascii_graphic())
 }
 
 /// Each recipient gets a mail of their own.

@@ -28,7 +28,8 @@ fn defaults_are_valid_and_named_as_published() {
         (&true.into(), &false.into())
     );
     assert_eq!(json["deskDigest"], false);
-    assert_eq!(json.as_object().unwrap().len(), 28);
+    assert_eq!(json["smtpAccess"], "password");
+    assert_eq!(json.as_object().unwrap().len(), 34);
     assert_eq!(serde_json::from_str::<Email>("{}").unwrap(), email);
 }
 
@@ -66,11 +67,11 @@ fn bad_fields_are_named() {
             ("emailRecipient", "format"),
             ("emailFrom", "format"),
             ("emailSubject", "placeholder"),
+            ("routingThreshold", "range"),
+            ("emailFallback", "format"),
             ("smtpHost", "format"),
             ("smtpPort", "range"),
             ("smtpUsername", "control"),
-            ("routingThreshold", "range"),
-            ("emailFallback", "format"),
             ("dept_scuola_email", "format"),
             ("dept_scuola_keywords", "format"),
         ]
@@ -152,4 +153,135 @@ fn a_field_holds_several_recipients() {
     assert!(refused(",").is_some());
     assert_eq!(refused(&vec!["a@b.it"; 20].join(",")), None);
     assert!(refused(&vec!["a@b.it"; 21].join(",")).is_some());
+}
+
+/// Sign-in by Microsoft 365, complete.
+fn by_token() -> Email {
+    Email {
+        smtp_access: MailAccess::Microsoft365,
+        smtp_username: "segnalazioni@esempio.it".to_owned(),
+        smtp_tenant: "esempio.onmicrosoft.com".to_owned(),
+        smtp_client_id: "11112222-bbbb-3333-cccc-4444dddd5555".to_owned(),
+        ..Email::default()
+    }
+}
+
+#[test]
+fn microsoft_365_is_named_as_published_and_brings_its_server_along() {
+    let email = by_token().completed();
+    assert_eq!(email.validate(), Ok(()));
+    assert_eq!(
+        serde_json::to_value(email.smtp_access).unwrap(),
+        "microsoft365"
+    );
+    assert_eq!(
+        (email.smtp_host.as_str(), email.smtp_port),
+        ("smtp.office365.com", 587)
+    );
+    let own = Email {
+        smtp_host: "smtp.esempio.it".to_owned(),
+        smtp_port: 2525,
+        ..by_token()
+    };
+    assert_eq!(own.clone().completed(), own);
+    assert_eq!(Email::default().completed(), Email::default());
+}
+
+#[test]
+fn tokens_are_asked_for_at_the_provider_unless_the_settings_name_another_place() {
+    let request = by_token().token_request().unwrap();
+    assert_eq!(
+        request.url,
+        "https://login.microsoftonline.com/esempio.onmicrosoft.com/oauth2/v2.0/token"
+    );
+    assert_eq!(request.scope, "https://outlook.office365.com/.default");
+    // The national cloud of the United States.
+    let elsewhere = Email {
+        smtp_token_url: "https://login.microsoftonline.us/{tenant}/oauth2/v2.0/token".to_owned(),
+        smtp_scope: "https://outlook.office365.us/.default".to_owned(),
+        ..by_token()
+    };
+    assert_eq!(elsewhere.validate(), Ok(()));
+    let request = elsewhere.token_request().unwrap();
+    assert_eq!(
+        request.url,
+        "https://login.microsoftonline.us/esempio.onmicrosoft.com/oauth2/v2.0/token"
+    );
+    assert_eq!(request.scope, "https://outlook.office365.us/.default");
+    let by_password = Email {
+        smtp_access: MailAccess::Password,
+        ..elsewhere
+    };
+    assert_eq!(by_password.token_request(), None);
+}
+
+#[test]
+fn what_a_token_needs_is_asked_for_and_bad_values_are_named() {
+    type Set = fn(&mut Email, String);
+    let refused = |email: Email| -> Vec<(String, &str)> {
+        let refusals = email.validate().err().unwrap_or_default();
+        refusals
+            .into_iter()
+            .map(|one| (one.field, one.code))
+            .collect()
+    };
+    let lacking = Email {
+        smtp_access: MailAccess::Microsoft365,
+        ..Email::default()
+    };
+    let empty =
+        ["smtpUsername", "smtpTenant", "smtpClientId"].map(|field| (field.to_owned(), "empty"));
+    assert_eq!(refused(lacking), empty);
+    let tenant: Set = |email, value| email.smtp_tenant = value;
+    let client: Set = |email, value| email.smtp_client_id = value;
+    let url: Set = |email, value| email.smtp_token_url = value;
+    let scope: Set = |email, value| email.smtp_scope = value;
+    let day: Set = |email, value| email.smtp_secret_expires = value;
+    for (field, set, value, fits) in [
+        (
+            "smtpTenant",
+            tenant,
+            "11112222-bbbb-3333-cccc-4444dddd5555",
+            true,
+        ),
+        ("smtpTenant", tenant, "../common", false),
+        ("smtpTenant", tenant, "a/b?c", false),
+        ("smtpClientId", client, "due parole", false),
+        ("smtpTokenUrl", url, "http://127.0.0.1:8080/{tenant}", true),
+        ("smtpTokenUrl", url, "http://login.esempio.it/token", false),
+        ("smtpScope", scope, "uno due", false),
+        ("smtpSecretExpires", day, "2027-06-30", true),
+        ("smtpSecretExpires", day, "30/06/2027", false),
+        ("smtpSecretExpires", day, "2027-06-30T10:00:00", false),
+        ("smtpSecretExpires", day, "2027-02-30", false),
+    ] {
+        let mut email = by_token();
+        set(&mut email, value.to_owned());
+        let expected = if fits {
+            vec![]
+        } else {
+            vec![(field.to_owned(), "format")]
+        };
+        assert_eq!(refused(email), expected, "{field} {value}");
+    }
+}
+
+#[test]
+fn the_end_of_a_secret_is_told_from_fourteen_days_before() {
+    let email = Email {
+        smtp_secret_expires: "2026-12-31".to_owned(),
+        ..by_token()
+    };
+    let told = |today: &str| email.secret_end(today.parse().unwrap()).map(|end| end.past);
+    assert_eq!(told("2026-12-16"), None);
+    assert_eq!(told("2026-12-17"), Some(false));
+    assert_eq!(told("2026-12-31"), Some(false));
+    assert_eq!(told("2027-01-01"), Some(true));
+    let unknown = by_token();
+    assert_eq!(unknown.secret_end("2030-01-01".parse().unwrap()), None);
+    let by_password = Email {
+        smtp_access: MailAccess::Password,
+        ..email
+    };
+    assert_eq!(by_password.secret_end("2030-01-01".parse().unwrap()), None);
 }

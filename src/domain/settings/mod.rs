@@ -3,12 +3,14 @@
 
 mod email;
 mod overlay;
+mod provider;
 mod security;
 mod system;
 mod url;
 
-pub use email::{Email, EmailContent, EmailSettings, RoutingMode};
+pub use email::{Email, EmailContent, EmailSettings, RoutingMode, SecretEnd};
 pub use overlay::{overlay, trimmed};
+pub use provider::TokenRequest;
 pub use security::Security;
 pub use system::{BackupFrequency, System, SystemSettings, WebhookPayload};
 

@@ -31,7 +31,8 @@ fn pasted(key: &str, text: &str) -> String {
             entries(text).map(|entry| parse_email(entry).unwrap_or_else(|_| entry.to_owned()));
         return addresses.collect::<Vec<_>>().join(", ");
     }
-    if key.ends_with("Url") || key == "smtpHost" {
+    let names = "smtpHost|smtpTenant|smtpClientId|smtpScope";
+    if key.ends_with("Url") || text::is_listed(names, key) {
         let line = text::visible_line(text);
         return line
             .trim_matches(['<', '>', '"', '«', '»', '“', '”', ' '])
@@ -149,6 +150,7 @@ mod tests {
                 "https://example.it/x",
             ),
             ("smtpHost", "\u{200E}smtp.example.it", "smtp.example.it"),
+            ("smtpClientId", "\u{FEFF}1111-2222\u{200B} ", "1111-2222"),
             ("emailSubject", " a@example.it. ", "a@example.it."),
         ] {
             let trimmed = trimmed(body(json!({ key: pasted })));

@@ -2,7 +2,7 @@
 
 use std::net::Ipv6Addr;
 
-use url::Url;
+use url::{Host, Url};
 
 use super::check;
 use crate::domain::invalid::Invalid;
@@ -18,6 +18,20 @@ pub(super) fn check_web_address(field: &str, value: &str) -> Option<Invalid> {
         "format",
         "Inserisci un indirizzo web completo, che inizi con https:// o http://, oppure lascia vuoto il campo.",
     )
+}
+
+/// Whether a secret may go to this address: encrypted, or inside this machine.
+pub(super) fn is_private_way(value: &str) -> bool {
+    is_web_address(value)
+        && Url::parse(value).is_ok_and(|url| {
+            url.scheme() == "https"
+                || match url.host() {
+                    Some(Host::Domain(name)) => name == "localhost",
+                    Some(Host::Ipv4(address)) => address.is_loopback(),
+                    Some(Host::Ipv6(address)) => address.is_loopback(),
+                    None => false,
+                }
+        })
 }
 
 /// Refuses first what the parser would correct (blanks, backslashes, a missing host).
@@ -114,6 +128,29 @@ mod tests {
                 Some("format"),
                 "{value}"
             );
+        }
+    }
+
+    #[test]
+    fn secrets_go_over_the_network_encrypted_only() {
+        for (url, fits) in [
+            (
+                "https://login.microsoftonline.com/x/oauth2/v2.0/token",
+                true,
+            ),
+            (
+                "http://login.microsoftonline.com/x/oauth2/v2.0/token",
+                false,
+            ),
+            ("http://127.0.0.1:8080/token", true),
+            ("http://[::1]:8080/token", true),
+            ("http://localhost/token", true),
+            ("http://localhost.example.it/token", false),
+            ("http://10.0.0.1/token", false),
+            ("ftp://127.0.0.1/token", false),
+            ("", false),
+        ] {
+            assert_eq!(is_private_way(url), fits, "{url}");
         }
     }
 

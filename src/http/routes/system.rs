@@ -12,9 +12,10 @@ use crate::actions::settings::in_force::InForce;
 use crate::backup::keep::{BackupStatus, backup_status};
 use crate::backup::replica::{ReplicaFault, replica_status};
 use crate::doctor::{self, Check, CheckState};
+use crate::domain::calendar::local_date;
 use crate::domain::moment::rfc3339;
 use crate::domain::person::Role;
-use crate::domain::settings::{BackupFrequency, entries};
+use crate::domain::settings::{BackupFrequency, SecretEnd, entries};
 use crate::http::routes::{Administrator, Answer, ApiError, ApiResult, Json, Reader, Shared};
 use crate::http::shell::Database;
 use crate::http::state::Mode;
@@ -59,6 +60,8 @@ pub struct Alerts {
     /// When the account was used from an unknown browser during this session; RFC 3339, UTC. Null when it was not, or
     /// when the notice was dismissed.
     pub new_browser: Option<String>,
+    /// The end of the secret by which the mail server is entered, from 14 days before; else null.
+    pub mail_secret: Option<SecretEnd>,
     /// The fault of the replica on another machine; null if it is healthy or if there is no replica.
     pub replica: Option<ReplicaFault>,
     /// Points that are still to be settled before the public may use the program; for administrators only, and not in a
@@ -71,7 +74,6 @@ pub struct Alerts {
 pub async fn alerts(admin: Reader) -> Answer<Alerts> {
     let (disk, free_bytes) = Room::of(&admin)?;
     let (session, settings) = (admin.token_hash, admin.settings().await?);
-    let room = room_of_files(&settings.system);
     let (data, now) = (admin.data.clone(), admin.clock.now_ms());
     let read = admin.read(move |_, snapshot| {
         let administrators = snapshot.administrators()?;
@@ -86,9 +88,10 @@ pub async fn alerts(admin: Reader) -> Answer<Alerts> {
     Ok(Json(Alerts {
         disk,
         free_bytes,
-        attachments_nearly_full: files.is_nearly_full(room),
+        attachments_nearly_full: files.is_nearly_full(room_of_files(&settings.system)),
         attachments_dropped: admin.waiting.dropped_lately(now),
         new_browser: newcomer.map(rfc3339),
+        mail_secret: settings.email.secret_end(local_date(now, &admin.time_zone)),
         replica,
         opening: opening.unwrap_or_default(),
     }))

@@ -23,6 +23,7 @@ pub mod small_disk;
 pub mod smtp;
 pub mod snapshot;
 pub mod steps;
+pub mod tokens;
 
 use std::net::TcpListener;
 use std::time::{Duration, Instant};

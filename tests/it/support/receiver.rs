@@ -135,7 +135,7 @@ fn serve(mut stream: TcpStream, seen: &Seen) {
 }
 
 /// A request with a content length.
-fn read(stream: &mut TcpStream) -> Option<Call> {
+pub fn read(stream: &mut TcpStream) -> Option<Call> {
     let mut stream = BufReader::new(stream);
     let mut next = || {
         let mut line = String::new();

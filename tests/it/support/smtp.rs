@@ -13,6 +13,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
+use super::tokens::Taken;
 use super::wait_for;
 
 pub const USER: &str = "redazione";
@@ -26,6 +27,10 @@ pub struct Manner {
     /// Commands, by their verb or with the beginning of what follows it, answered with a line of their own; a line that is empty
     /// closes the connection instead.
     pub answers: Vec<(&'static str, &'static str)>,
+    /// Tokens that are taken by XOAUTH2, in place of user name and password.
+    pub tokens: Option<Taken>,
+    /// Whether a token is refused as Google does: why, in JSON as a challenge, and the refusal after an empty line.
+    pub challenges: bool,
     /// Says nothing to this command, and keeps the connection open.
     pub silent_at: Option<&'static str>,
     pub pace: Pace,
@@ -244,8 +249,14 @@ fn usual_answer(verb: &str, visit: &Visit, manner: &Manner, encrypted: bool) -> 
         "EHLO" if manner.tls.is_some() && !encrypted => {
             "250-prova.example\r\n250-8BITMIME\r\n250 STARTTLS"
         }
+        "EHLO" if manner.tokens.is_some() => {
+            "250-prova.example\r\n250-8BITMIME\r\n250 AUTH LOGIN XOAUTH2"
+        }
         "EHLO" => "250-prova.example\r\n250-8BITMIME\r\n250 AUTH PLAIN LOGIN",
         "STARTTLS" => "220 avanti",
+        "AUTH" if manner.tokens.is_some() => return by_token(said, manner),
+        // The empty line that a challenge after a token waits for.
+        "" => "535 5.7.8 Username and Password not accepted.",
         "AUTH" => verdict(said.ends_with(&STANDARD.encode(format!("\0{USER}\0{PASSWORD}")))),
         "MAIL" | "RCPT" if !said.is_ascii() && !visit.announced("SMTPUTF8") => {
             "553 5.6.7 SMTPUTF8 is required"
@@ -290,6 +301,23 @@ impl Visit {
             .iter()
             .filter_map(|said| said.split_once("LO "));
         greetings.all(|(_, name)| name.contains('.') || name.starts_with('['))
+    }
+}
+
+/// Sources: geoffsmith82/GmailAuthSMTP#15; Google's protocol of XOAUTH2, "Error response".
+fn by_token(said: &str, manner: &Manner) -> String {
+    let response = said.strip_prefix("AUTH XOAUTH2 ").unwrap_or_default();
+    let tokens = manner.tokens.as_ref();
+    let taken = tokens.is_some_and(|tokens| tokens.takes(response));
+    let unsuccessful =
+        "535 5.7.3 Authentication unsuccessful [ROAP284CA0191.BRAP284.PROD.OUTLOOK.COM]";
+    match (taken, manner.challenges) {
+        (true, _) => "235 2.7.0 Authentication successful".to_owned(),
+        (false, false) => unsuccessful.to_owned(),
+        (false, true) => {
+            let why = r#"{"status":"400","schemes":"Bearer","scope":"https://mail.google.com/"}"#;
+            format!("334 {}", STANDARD.encode(why))
+        }
     }
 }
 

@@ -250,7 +250,7 @@ fn send_test(app: &App, draft: Draft<Email>, system: &System, to: &str, now: i64
         message_id: &(MAIL.new_message_id)(Connections { email, system }),
         at_ms: now,
     })?;
-    email::send(&app.outbound.server(email, draft.secret), &mail)
+    email::send(&app.outbound.anew().server(email, draft.secret), &mail)
 }
 
 /// Calls the webhook with sample data and the settings of the form, unsaved ones included; absent keys are the saved ones.

@@ -32,6 +32,8 @@ export interface Control<S> {
   hint?: string;
   /** In place of `hint`, where it depends on what is typed or saved. */
   hintOf?(values: S, saved: S): string | undefined;
+  /** What of this is otherwise with what is typed. */
+  varied?(values: S): Pick<Control<S>, 'label' | 'hint' | 'noun'> | undefined;
   when?(values: S): boolean;
   below?: ComponentType;
   unit?: string;
@@ -39,7 +41,7 @@ export interface Control<S> {
   list?: ListTexts;
   /** The name of a secret, with its article: `la chiave`. */
   noun?: string;
-  type?: 'url' | 'email' | 'area';
+  type?: 'url' | 'email' | 'date' | 'area';
   own?: ComponentType<OwnProps>;
 }
 
@@ -90,13 +92,22 @@ function usePlace(name: string) {
 function Input({ name, control }: SettingProps) {
   const { form, values, saved, setPending } = useSettings();
   const { field, fieldState } = useController({ control: form.control, name });
-  const { label, unit, options, list, noun, type, own: Own } = control;
+  const {
+    label,
+    hint,
+    unit,
+    options,
+    list,
+    noun,
+    type,
+    own: Own,
+  } = { ...control, ...control.varied?.(values) };
   const value: unknown = field.value;
   const onChange = (changed: unknown) => field.onChange(changed);
   const text = String(value);
   const shown = {
     label,
-    hint: control.hintOf?.(values, saved) ?? control.hint,
+    hint: control.hintOf?.(values, saved) ?? hint,
     error: fieldState.error?.message,
   };
   if (typeof value === 'boolean') {
@@ -161,10 +172,12 @@ interface SecretProps extends Omit<OwnProps, 'value' | 'onChange'> {
 export function SecretInput({ label, hint, error, noun = 'la password', ...props }: SecretProps) {
   const { stored, value, onChange } = props;
   const removing = stored && value === '';
-  const kept = value === null ? 'Impostata. Non viene mai mostrata: scrivi qui per sostituirla.' : null;
+  const o = noun.startsWith('il ') ? 'o' : 'a';
+  const kept =
+    value === null ? `Impostat${o}. Non viene mai mostrat${o}: scrivi qui per sostituirl${o}.` : null;
   const state = removing
-    ? 'Verrà rimossa quando salvi.'
-    : (kept ?? 'Sostituirà quella impostata, quando salvi.');
+    ? `Verrà rimoss${o} quando salvi.`
+    : (kept ?? `Sostituirà quell${o} impostat${o}, quando salvi.`);
   const told = (
     <>
       {hint}

@@ -69,7 +69,12 @@ const fail = () => Response.json({ success: false, message: 'Il server non accet
 describe('the mail settings', () => {
   it('have a row each', async () => {
     const settings = Object.keys(openapi.components.schemas.Email.properties).concat('smtpPassword');
-    expect((await rowsOf('email', <EmailPage />, answer)).toSorted()).toEqual(settings.toSorted());
+    const rows = new Set(await rowsOf('email', <EmailPage />, answer));
+    email = sampleEmail({ smtpAccess: 'microsoft365' });
+    for (const row of await rowsOf('email', <EmailPage />, answer)) {
+      rows.add(row);
+    }
+    expect([...rows].toSorted()).toEqual(settings.toSorted());
   });
 
   it('say at the form when mail is on and cannot go out, before anything is saved', async () => {
@@ -211,6 +216,70 @@ describe('routing', () => {
     await open('email/departments');
     await press('Prova sulle segnalazioni arrivate');
     expect(screen.getByText(words)).toBeInTheDocument();
+  });
+});
+
+describe('Microsoft 365', () => {
+  const choose = () => fireEvent.change(field('Accesso'), { target: { value: 'microsoft365' } });
+
+  it('asks for what a token needs, and takes no server or password over', async () => {
+    const page = await open('email/mail-server');
+    expect(screen.queryByLabelText('Segreto dell’applicazione')).toBeNull();
+    choose();
+    expect(screen.queryByLabelText('Password')).toBeNull();
+    expect(field('Server')).toHaveValue('');
+    expect(field('Segreto dell’applicazione')).toHaveAccessibleDescription(/Scrivi il segreto di nuovo/);
+    expect(button('Test Email')).toHaveAttribute('aria-disabled', 'true');
+    expect(
+      screen.getByText(/manca: l’ID della directory, l’ID applicazione, il segreto, qui sopra/),
+    ).toBeVisible();
+    type('Utente', 'segnalazioni@esempio.example');
+    type('ID della directory (tenant)', 'esempio.onmicrosoft.com');
+    type('ID applicazione (client)', '1111-2222');
+    type('Segreto dell’applicazione', 'ApZ8Q~');
+    type('Il segreto scade il', '2027-06-30');
+    expect(button('Test Email')).not.toHaveAttribute('aria-disabled');
+    await press('Salva Modifiche');
+    expect(page.changes()[0]?.body).toEqual({
+      smtpAccess: 'microsoft365',
+      smtpHost: '',
+      smtpUsername: 'segnalazioni@esempio.example',
+      smtpTenant: 'esempio.onmicrosoft.com',
+      smtpClientId: '1111-2222',
+      smtpPassword: 'ApZ8Q~',
+      smtpSecretExpires: '2027-06-30',
+    });
+  });
+
+  it('tells what to do at Microsoft, with commands that bear what is typed', async () => {
+    email = sampleEmail({
+      smtpAccess: 'microsoft365',
+      smtpClientId: '1111-2222',
+      smtpUsername: 'posta@esempio.example',
+    });
+    await open('email/mail-server');
+    fireEvent.click(screen.getByText('Come si prepara Microsoft 365'));
+    expect(screen.getByText('SMTP.SendAsApp')).toBeVisible();
+    const commands = screen.getByText(/New-ServicePrincipal/);
+    expect(commands).toHaveTextContent('New-ServicePrincipal -AppId 1111-2222 -ObjectId ID_OGGETTO');
+    expect(commands).toHaveTextContent(
+      'Set-CASMailbox -Identity posta@esempio.example -SmtpClientAuthenticationDisabled $false',
+    );
+    expect(button('Copia i comandi')).toBeVisible();
+  });
+
+  it('keeps the stored secret until something else decides who gets it', async () => {
+    email = sampleEmail({ smtpAccess: 'microsoft365', smtpTenant: 'a', smtpClientId: 'b' });
+    await open('email/mail-server');
+    expect(field('Segreto dell’applicazione')).toHaveAccessibleDescription(
+      /Impostato\. Non viene mai mostrato/,
+    );
+    type('Il segreto scade il', '2027-06-30');
+    expect(button('Test Email')).not.toHaveAttribute('aria-disabled');
+    fireEvent.click(screen.getByText('Altro cloud'));
+    type('Indirizzo dei token', 'https://login.microsoftonline.us/{tenant}/oauth2/v2.0/token');
+    expect(button('Test Email')).toHaveAttribute('aria-disabled', 'true');
+    expect(field('Segreto dell’applicazione')).toHaveAccessibleDescription(/Scrivi il segreto di nuovo/);
   });
 });
 

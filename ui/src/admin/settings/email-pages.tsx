@@ -7,13 +7,16 @@ import { counted } from '../../shared/lib/text';
 import { Card } from '../../shared/ui/card';
 import { Confirm } from '../../shared/ui/confirm';
 import { Stack } from '../../shared/ui/layout';
+import { SelectField } from '../../shared/ui/select';
 import { type MailLack, MailLacks } from '../common/deliveries/mail-lacks';
 import { DEPARTMENTS, type DepartmentInfo, GENERAL } from '../common/departments';
 import { faultOf, isProblem, ToldError } from '../common/errors';
 import { Fold } from '../common/fold';
+import { SAVE_FORM } from '../common/forms/save-bar';
 import { paths } from '../common/paths';
 import type { Sections } from './api';
-import { type Cards, type Controls, entriesOf, Settings, SettingsCard } from './controls';
+import { type Cards, type Controls, entriesOf, type OwnProps, Settings, SettingsCard } from './controls';
+import { MicrosoftGuide } from './microsoft-guide';
 import { DryRunTrial, Memory, TextTrial } from './routing-cards';
 import { SettingsForm, useSettings } from './settings-page';
 import { TaskPage } from './task-page';
@@ -25,10 +28,15 @@ type Email = Sections['email'];
 const MAIL_MS = 90_000;
 
 /** With another of these it is another login, for which the stored password does not count (PRODUCT.md §8). */
-const LOGIN = ['smtpHost', 'smtpPort', 'smtpUsername'] as const;
-const TRIED = [...LOGIN, 'smtpPassword', 'smtpSecure', 'emailRecipient', 'emailFrom'] as const;
+const LOGIN = ['smtpAccess', 'smtpHost', 'smtpPort', 'smtpUsername'] as const;
+/** The same, where a token takes the password's place. */
+const TOKEN = ['smtpTenant', 'smtpClientId', 'smtpTokenUrl', 'smtpScope'] as const;
+const TRIED = [...LOGIN, ...TOKEN, 'smtpPassword', 'smtpSecure', 'emailRecipient', 'emailFrom'] as const;
 
-const isOtherLogin = (values: Email, saved: Email) => LOGIN.some((key) => values[key] !== saved[key]);
+const byToken = ({ smtpAccess }: Email) => smtpAccess === 'microsoft365';
+
+const isOtherLogin = (values: Email, saved: Email) =>
+  [...LOGIN, ...(byToken(values) ? TOKEN : [])].some((key) => values[key] !== saved[key]);
 
 const MEANING: Readonly<Record<Email['routingMode'], string>> = {
   smart:
@@ -84,6 +92,74 @@ const controlsOf = ({ key, name }: DepartmentInfo): Controls<Email> => ({
   },
 });
 
+const SERVER = {
+  smtpAccess: { label: 'Accesso', own: Access, below: Guide },
+  smtpHost: {
+    label: 'Server',
+    hintOf: (values) =>
+      byToken(values) ? 'Vuoto per quello di Microsoft, smtp.office365.com.' : 'Per esempio smtp.esempio.it.',
+  },
+  smtpPort: { label: 'Porta', unit: 'di solito 587, oppure 465' },
+  smtpUsername: {
+    label: 'Utente',
+    hintOf: (values) =>
+      byToken(values)
+        ? 'L’indirizzo intero della casella da cui partono le email.'
+        : 'Vuoto, se il server non lo chiede.',
+  },
+  smtpTenant: { label: 'ID della directory (tenant)', when: byToken },
+  smtpClientId: { label: 'ID applicazione (client)', when: byToken },
+  smtpPassword: {
+    label: 'Password',
+    varied: (values) =>
+      byToken(values)
+        ? {
+            label: 'Segreto dell’applicazione',
+            hint: 'La colonna «Valore» in «Certificati e segreti», non «ID segreto».',
+            noun: 'il segreto',
+          }
+        : undefined,
+    hintOf: (values, saved) => {
+      if (!(saved.smtpPasswordSet && values.smtpPassword === null && isOtherLogin(values, saved))) {
+        return undefined;
+      }
+      return byToken(values)
+        ? 'Hai cambiato l’accesso: salvando, quello che c’era viene tolto. Scrivi il segreto di nuovo.'
+        : 'Hai cambiato server, porta o utente: salvando, la password di prima viene tolta. Scrivila di nuovo.';
+    },
+  },
+  smtpSecretExpires: {
+    label: 'Il segreto scade il',
+    type: 'date',
+    hint: 'La data è accanto al segreto. Il pannello avvisa 14 giorni prima.',
+    when: byToken,
+  },
+  emailFrom: {
+    type: 'email',
+    label: 'Mittente',
+    hint: 'L’indirizzo da cui partono le email: di solito quello dell’utente.',
+  },
+  smtpSecure: {
+    label: 'Connessione cifrata (TLS)',
+    hint: 'Da spegnere solo per un server su questa stessa macchina: senza, password e segnalazioni viaggiano in chiaro.',
+  },
+} satisfies Controls<Email>;
+
+/** For a national cloud, or another provider of tokens. */
+const ELSEWHERE = {
+  smtpTokenUrl: {
+    label: 'Indirizzo dei token',
+    type: 'url',
+    hint: 'Vuoto per quello di Microsoft. {tenant} sta per l’ID della directory.',
+    when: byToken,
+  },
+  smtpScope: {
+    label: 'Ambito',
+    hint: 'Vuoto per Exchange Online, https://outlook.office365.com/.default.',
+    when: byToken,
+  },
+} satisfies Controls<Email>;
+
 const CARDS = {
   'email/recipients': {
     emailAutoSend: {
@@ -123,32 +199,41 @@ const CARDS = {
       hint: 'Una email senza contenuto. Attenzione: chi guarda la posta di chi segnala la vede.',
     },
   },
-  'email/mail-server': {
-    smtpHost: { label: 'Server', hint: 'Per esempio smtp.esempio.it.' },
-    smtpPort: { label: 'Porta', unit: 'di solito 587, oppure 465' },
-    smtpUsername: { label: 'Utente', hint: 'Vuoto, se il server non lo chiede.' },
-    smtpPassword: {
-      label: 'Password',
-      hintOf: (values, saved) =>
-        saved.smtpPasswordSet && values.smtpPassword === null && isOtherLogin(values, saved)
-          ? 'Hai cambiato server, porta o utente: salvando, la password di prima viene tolta. Scrivila di nuovo.'
-          : undefined,
-    },
-    emailFrom: {
-      type: 'email',
-      label: 'Mittente',
-      hint: 'L’indirizzo da cui partono le email: di solito quello dell’utente.',
-    },
-    smtpSecure: {
-      label: 'Connessione cifrata (TLS)',
-      hint: 'Da spegnere solo per un server su questa stessa macchina: senza, password e segnalazioni viaggiano in chiaro.',
-    },
-  },
+  'email/mail-server': { ...SERVER, ...ELSEWHERE },
   'email/departments': Object.assign({ ...ROUTING, ...THRESHOLD }, ...DEPARTMENTS.map(controlsOf)),
 } satisfies Cards<Email>;
 
+/** The mail server of another access is another one: Microsoft's is filled in by the server. */
+function Access({ value, onChange, ...shown }: OwnProps) {
+  const { form } = useSettings<'email'>();
+  const choose = (access: Email['smtpAccess']) => {
+    onChange(access);
+    form.setValue('smtpHost', '', { shouldDirty: true });
+    form.setValue('smtpPort', 587, { shouldDirty: true });
+  };
+  return (
+    <SelectField
+      {...shown}
+      form={SAVE_FORM}
+      value={value as Email['smtpAccess']}
+      options={[
+        { value: 'password', label: 'Con utente e password' },
+        { value: 'microsoft365', label: 'Microsoft 365, senza password (OAuth2)' },
+      ]}
+      onValue={choose}
+    />
+  );
+}
+
+function Guide() {
+  const { values } = useSettings<'email'>();
+  return byToken(values) ? (
+    <MicrosoftGuide client={values.smtpClientId} mailbox={values.smtpUsername} />
+  ) : null;
+}
+
 function MailServer() {
-  const { values, saved, changes, save } = useSettings<'email'>();
+  const { form, values, saved, changes, save } = useSettings<'email'>();
   /** The values of the form when a test of it failed. */
   const [failed, setFailed] = useState<string | null>(null);
   const [asking, setAsking] = useState(false);
@@ -156,12 +241,16 @@ function MailServer() {
   const stored = saved.smtpPasswordSet && !isOtherLogin(values, saved);
   const known = values.smtpPassword === null ? stored : values.smtpPassword !== '';
   const nobody = `${values.emailRecipient}${values.emailFallback}`.trim() === '';
-  const missing = [
-    values.smtpHost.trim() === '' ? 'il server' : '',
-    values.smtpUsername.trim() !== '' && !known ? 'la password' : '',
-    values.emailFrom.trim() === '' ? 'il mittente' : '',
+  const token = byToken(values);
+  const lacks = (text: string) => text.trim() === '';
+  const entrance = [
+    !token && lacks(values.smtpHost) ? 'il server' : '',
+    token && lacks(values.smtpUsername) ? 'l’utente' : '',
+    token && lacks(values.smtpTenant) ? 'l’ID della directory' : '',
+    token && lacks(values.smtpClientId) ? 'l’ID applicazione' : '',
+    (token || !lacks(values.smtpUsername)) && !known ? (token ? 'il segreto' : 'la password') : '',
   ].filter((one) => one !== '');
-  const possible = values.smtpHost.trim() !== '' && (values.smtpUsername.trim() === '' || known);
+  const missing = lacks(values.emailFrom) ? [...entrance, 'il mittente'] : entrance;
 
   const test = async () => {
     const typed = Object.entries(changes()).filter(([key]) => TRIED.some((one) => one === key));
@@ -185,14 +274,23 @@ function MailServer() {
   return (
     // These values failed when they were tried: a question comes before they are saved.
     <SettingsForm bar={failed === tried ? { save: ask } : {}}>
-      <SettingsCard of={CARDS['email/mail-server']}>
+      <SettingsCard of={SERVER}>
+        {token ? (
+          <Fold
+            title="Altro cloud"
+            note="indirizzo dei token, ambito"
+            alarming={Object.keys(ELSEWHERE).some((name) => name in form.formState.errors)}
+          >
+            <Settings of={ELSEWHERE} />
+          </Fold>
+        ) : null}
         <hr />
         <Trial
           label="Test Email"
           busyLabel="Invio in corso…"
           hint={<TrialLacks server={missing} recipient={nobody} />}
           failed="Errore durante il test email"
-          blocked={!possible}
+          blocked={entrance.length > 0}
           ask={test}
         />
       </SettingsCard>

@@ -7,6 +7,7 @@ import {
   AuthenticityBanner,
   DiskBanner,
   DroppedFilesBanner,
+  MailSecretBanner,
   NewBrowserBanner,
   ReplicaBanner,
   SiegeBanner,
@@ -21,6 +22,7 @@ beforeEach(() => {
     attachmentsNearlyFull: false,
     attachmentsDropped: false,
     newBrowser: null,
+    mailSecret: null,
     replica: null,
     opening: [],
   };
@@ -56,6 +58,21 @@ describe('the banner of the disk', () => {
     told = { ...told, disk: 'full', freeBytes: 60_000_000 };
     await pass(60_000);
     expect(screen.getByRole('status')).toHaveTextContent('le nuove segnalazioni vengono rifiutate');
+  });
+});
+
+describe('the banner of the mail secret', () => {
+  it('says when it ends, and that it has ended', async () => {
+    await openPage(<MailSecretBanner />, () => Response.json(told));
+    expect(screen.getByRole('status')).toBeEmptyDOMElement();
+    told = { ...told, mailSecret: { on: '2026-03-24', past: false } };
+    await pass(60_000);
+    expect(screen.getByRole('status')).toHaveTextContent('le email scade il 24/03/2026');
+    told = { ...told, mailSecret: { on: '2026-03-09', past: true } };
+    await pass(60_000);
+    expect(screen.getByRole('status')).toHaveTextContent('le email è scaduto il 09/03/2026');
+    const link = screen.getByRole('link', { name: 'Vai al server di posta' });
+    expect(link).toHaveAttribute('href', '/admin/settings/email/mail-server#smtpPassword');
   });
 });
 

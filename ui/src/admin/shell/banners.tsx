@@ -3,7 +3,7 @@ import { TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import { call } from '../../shared/api/client';
-import { formatDateTime } from '../../shared/lib/dates';
+import { formatDate, formatDateTime } from '../../shared/lib/dates';
 import { formatNumber } from '../../shared/lib/text';
 import { Button } from '../../shared/ui/button';
 import { Row, Stack } from '../../shared/ui/layout';
@@ -111,6 +111,19 @@ export function NewBrowserBanner() {
       </Banner>
       <Failure of={seeing} title="Non è stato possibile chiudere l’avviso." />
     </>
+  );
+}
+
+export function MailSecretBanner() {
+  const secret = useAlerts().data?.mailSecret ?? null;
+  return (
+    <Banner shown={secret !== null}>
+      {secret?.past
+        ? 'Il segreto con cui partono le email è scaduto'
+        : 'Il segreto con cui partono le email scade'}{' '}
+      il {secret && formatDate(`${secret.on}T12:00:00Z`)}: chi amministra Microsoft 365 ne crei un altro.{' '}
+      <Link to={paths.setting('email/mail-server', 'smtpPassword')}>Vai al server di posta</Link>
+    </Banner>
   );
 }
 

@@ -16,6 +16,7 @@ import {
   DeliveryBanner,
   DiskBanner,
   DroppedFilesBanner,
+  MailSecretBanner,
   NewBrowserBanner,
   ReplicaBanner,
   SiegeBanner,
@@ -92,6 +93,7 @@ function Frame() {
           <>
             <AuthenticityBanner />
             <DeliveryBanner />
+            <MailSecretBanner />
             <BackupBanner />
             <ReplicaBanner />
             <SiegeBanner />

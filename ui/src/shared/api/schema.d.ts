@@ -1908,6 +1908,7 @@ export interface components {
              * @description Free bytes; null in a demonstration.
              */
             freeBytes: number | null;
+            mailSecret: components["schemas"]["SecretEnd"] | null;
             /**
              * @description When the account was used from an unknown browser during this session; RFC 3339, UTC. Null when it was not, or
              *     when the notice was dismissed.
@@ -3331,7 +3332,17 @@ export interface components {
              */
             routingThreshold: number;
             /**
-             * @description Name or address of the mail server; empty for none.
+             * @description How the program gets into the mail server.
+             * @default password
+             */
+            smtpAccess: components["schemas"]["MailAccess"];
+            /**
+             * @description With `microsoft365`: application (client) ID.
+             * @default
+             */
+            smtpClientId: string;
+            /**
+             * @description Name or address of the mail server; empty for none. With `microsoft365` an empty one becomes the provider's, with its port.
              * @default
              */
             smtpHost: string;
@@ -3342,12 +3353,33 @@ export interface components {
              */
             smtpPort: number;
             /**
+             * @description The scope of the tokens; empty for the provider's.
+             * @default
+             */
+            smtpScope: string;
+            /**
+             * @description Last day of the application's secret, `YYYY-MM-DD`, of which the panel warns; empty where it is not known.
+             * @default
+             */
+            smtpSecretExpires: string;
+            /**
              * @description Whether the connection must be encrypted, with a certificate that is checked.
              * @default true
              */
             smtpSecure: boolean;
             /**
-             * @description User name there; empty when the server asks for none.
+             * @description With `microsoft365`: directory (tenant) that the application is registered in, by its ID or a domain.
+             * @default
+             */
+            smtpTenant: string;
+            /**
+             * @description Address at which tokens are asked for, `https://` unless it is inside this machine; `{tenant}` stands for the tenant.
+             *     Empty for the provider's.
+             * @default
+             */
+            smtpTokenUrl: string;
+            /**
+             * @description User name there; empty when the server asks for none. With `microsoft365` the mailbox.
              * @default
              */
             smtpUsername: string;
@@ -3360,8 +3392,8 @@ export interface components {
         /** @description The e-mail settings, and whether the password is set. */
         EmailSettings: components["schemas"]["Email"] & {
             /**
-             * @description Password at the mail server. Always null in an answer; null or absent in a change keeps the stored one, an empty
-             *     text clears it.
+             * @description Password at the mail server; with `microsoft365` the secret of the application. Always null in an answer; null or
+             *     absent in a change keeps the stored one, an empty text clears it.
              */
             smtpPassword?: string | null;
             /** @description Whether a password is stored. Read-only. */
@@ -3800,6 +3832,11 @@ export interface components {
             /** @description When a correct password was last entered; RFC 3339, UTC. */
             lastLogin: string | null;
         };
+        /**
+         * @description How the program gets into the mail server.
+         * @enum {string}
+         */
+        MailAccess: "password" | "microsoft365";
         /**
          * @description The settings that are missing for mail to be sent, if mail is switched on.
          * @enum {string}
@@ -4942,6 +4979,16 @@ export interface components {
          * @enum {string}
          */
         SecondFactor: "off" | "on" | "required";
+        /** @description The end of the secret by which tokens are asked for, once it is near. */
+        SecretEnd: {
+            /**
+             * Format: date
+             * @description Its last day: `YYYY-MM-DD`.
+             */
+            on: string;
+            /** @description Whether that day is over. */
+            past: boolean;
+        };
         /** @description The security section. */
         Security: {
             /**
@@ -5749,6 +5796,7 @@ export type ListSort = components['schemas']['ListSort'];
 export type LogCounts = components['schemas']['LogCounts'];
 export type Login = components['schemas']['Login'];
 export type LogStatistics = components['schemas']['LogStatistics'];
+export type MailAccess = components['schemas']['MailAccess'];
 export type MailLack = components['schemas']['MailLack'];
 export type MailNotices = components['schemas']['MailNotices'];
 export type MarkCounts = components['schemas']['MarkCounts'];
@@ -5830,6 +5878,7 @@ export type Score = components['schemas']['Score'];
 export type SealedMode = components['schemas']['SealedMode'];
 export type SearchProgress = components['schemas']['SearchProgress'];
 export type SecondFactor = components['schemas']['SecondFactor'];
+export type SecretEnd = components['schemas']['SecretEnd'];
 export type Security = components['schemas']['Security'];
 export type Session = components['schemas']['Session'];
 export type SetupCode = components['schemas']['SetupCode'];
