@@ -17,6 +17,11 @@ beforeEach(() => {
 
 const answer = () => (refused ? problem(500, 'errore-interno') : Response.json(told));
 const late = (): Backups => ({ ...sampleBackups(), overdue: true, alarming: true });
+const incomplete = (): Backups => ({
+  ...sampleBackups(),
+  incomplete: { at: '2026-11-21T08:05:00Z', message: '1 allegato manca' },
+  alarming: true,
+});
 const failed = (): Backups => ({
   ...sampleBackups(),
   rehearsal: { at: '2026-11-20T08:05:00Z', ok: false, message: 'non si apre', opened: null },
@@ -62,11 +67,7 @@ describe('the backups of the server', () => {
       () => ({ ...sampleBackups(), lastError: { at: '2026-11-21T08:05:00Z', message: 'disco pieno' } }),
       'è fallito: disco pieno. Il server riprova ogni ora.',
     ],
-    [
-      'without some files',
-      () => ({ ...sampleBackups(), incomplete: { at: '2026-11-21T08:05:00Z', message: '1 allegato manca' } }),
-      '1 allegato manca. Rilevato il 21/11/2026 09:05.',
-    ],
+    ['without some files', incomplete, '1 allegato manca. Rilevato il 21/11/2026 09:05.'],
   ])('that are %s are said so', async (_, backups, words) => {
     told = backups();
     await openPage(<ServerBackups />, answer);
@@ -97,6 +98,9 @@ describe('the banner of the backups', () => {
     told = failed();
     await pass(60_100);
     expect(banner).toHaveTextContent('La prova di ripristino dell’ultimo backup è fallita.');
+    told = incomplete();
+    await pass(60_100);
+    expect(banner).toHaveTextContent('Nella cartella dei dati mancano file di allegati.');
     told = sampleBackups();
     await pass(60_100);
     expect(banner).toBeEmptyDOMElement();

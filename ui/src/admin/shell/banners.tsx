@@ -3,6 +3,7 @@ import { TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import { call } from '../../shared/api/client';
+import type { Backups } from '../../shared/api/schema';
 import { formatDate, formatDateTime } from '../../shared/lib/dates';
 import { formatNumber } from '../../shared/lib/text';
 import { Button } from '../../shared/ui/button';
@@ -160,15 +161,20 @@ export function ReplicaBanner() {
   );
 }
 
+function backupFault({ overdue, rehearsal }: Backups): string {
+  if (overdue) {
+    return 'L’ultimo backup riuscito è troppo vecchio.';
+  }
+  return rehearsal?.ok === false
+    ? 'La prova di ripristino dell’ultimo backup è fallita.'
+    : 'Nella cartella dei dati mancano file di allegati.';
+}
+
 export function BackupBanner() {
   const { data } = useRead('/system/backups', { background: true, refetchInterval: LOOK_MS });
-  const { alarming = false, overdue = false } = data ?? {};
   return (
-    <Banner shown={alarming}>
-      {overdue
-        ? 'L’ultimo backup riuscito è troppo vecchio.'
-        : 'La prova di ripristino dell’ultimo backup è fallita.'}{' '}
-      <Link to={paths.setting('system/backup')}>Vai ai backup</Link>
+    <Banner shown={data?.alarming ?? false}>
+      {data ? backupFault(data) : null} <Link to={paths.setting('system/backup')}>Vai ai backup</Link>
     </Banner>
   );
 }
