@@ -21,12 +21,8 @@ fn undo(editor: &Editor, batch: &Value) -> Value {
 
 /// What a change may change of each report, oldest first.
 fn standing(editor: &Editor, ids: &[String]) -> Vec<Value> {
-    let of = |id: &String| {
-        pick(
-            &editor.quiet().report(id),
-            "stato department urgenteOra labels",
-        )
-    };
+    let names = "stato department urgenteOra labels";
+    let of = |id: &String| pick(&editor.quiet().report(id), names);
     ids.iter().map(of).collect()
 }
 
@@ -108,22 +104,13 @@ fn many_are_put_off_and_join_a_story_and_are_taken_back_to_where_each_was() {
     assert_eq!(places(&editor, &reports)[0]["story"], Value::Null);
     undo(&editor, &done["batch"]);
     assert_eq!(places(&editor, &reports)[0]["story"], first);
-    for (change, field) in [
-        (
-            json!({ "snoozedUntil": "2026-03-01T08:00:00Z" }),
-            "snoozedUntil",
-        ),
-        (
-            json!({ "snoozedUntil": "2028-03-01T08:00:00Z" }),
-            "snoozedUntil",
-        ),
-    ] {
-        let body = json!({ "ids": reports, "change": change });
+    for until in ["2026-03-01T08:00:00Z", "2028-03-01T08:00:00Z"] {
+        let body = json!({ "ids": reports, "change": { "snoozedUntil": until } });
         let refused = editor.post_json("/reports/bulk", &body);
-        assert_eq!(refused.refused_fields(), [field], "{body}");
+        assert_eq!(refused.refused_fields(), ["snoozedUntil"], "{body}");
     }
-    let nowhere =
-        json!({ "ids": reports, "change": { "story": "00000000-0000-4000-8000-000000000000" } });
+    let unknown = "00000000-0000-4000-8000-000000000000";
+    let nowhere = json!({ "ids": reports, "change": { "story": unknown } });
     editor.post_json("/reports/bulk", &nowhere).not_found();
     assert_eq!(program.count("SELECT count(*) FROM batches"), 0);
 }
@@ -268,10 +255,8 @@ fn what_is_taken_back_is_set_aside_again_and_was_resolved_when_it_was() {
     };
     let before = marks();
     program.clock.advance(MINUTE);
-    let done = bulk(
-        &editor,
-        &json!({ "ids": reports, "change": { "stato": "In lavorazione" } }),
-    );
+    let begun = json!({ "ids": reports, "change": { "stato": "In lavorazione" } });
+    let done = bulk(&editor, &begun);
     assert_ne!(marks(), before);
     assert_eq!(undo(&editor, &done["batch"])["changed"], 2);
     assert_eq!(marks(), before);
@@ -322,10 +307,8 @@ fn two_editors_at_once_lose_no_change() {
         }
         let change = json!({ "stato": "Risolta" });
         let change = |id: &String| other.patch(id, &json!(1), &change).status;
-        let (taken, refused): (Vec<_>, Vec<_>) = reports
-            .iter()
-            .map(change)
-            .partition(|status| *status == 200);
+        let statuses = reports.iter().map(change);
+        let (taken, refused): (Vec<_>, Vec<_>) = statuses.partition(|status| *status == 200);
         assert!(refused.iter().all(|status| *status == 412));
         (i64::try_from(taken.len()).unwrap(), refused.len())
     });

@@ -38,9 +38,8 @@ fn last_turn(client: &Client, token: &str, places: &[&str]) -> Answer {
 impl Reporter {
     fn at(program: &Program, address: &str, number: usize) -> Self {
         let client = program.from(address);
-        let token = Chat::at_the_end(&client, &Person::numbered(number))
-            .token()
-            .to_owned();
+        let chat = Chat::at_the_end(&client, &Person::numbered(number));
+        let token = chat.token().to_owned();
         let name = format!("prova {number}.jpg");
         Self {
             place: Files::of(&client, &token).attach(&name, &photo(500)),
@@ -74,7 +73,8 @@ impl Reporter {
 
 /// Everybody at an address of their own.
 fn people(program: &Program) -> Vec<Reporter> {
-    (1..=HONEST)
+    let numbers = 1..=HONEST;
+    numbers
         .map(|number| Reporter::numbered(program, number))
         .collect()
 }
@@ -153,10 +153,8 @@ fn who_comes_back_after_25_hours_is_told_which_file_is_gone() {
     assert!(program.log_in().all_ids().is_empty(), "nothing was sent");
     let one = &people[0];
     let told = refused(&one.send(&program), &["prova 1.jpg"]);
-    assert_eq!(
-        told["detail"],
-        "prova 1.jpg non c'è più: allegalo di nuovo."
-    );
+    let detail = "prova 1.jpg non c'è più: allegalo di nuovo.";
+    assert_eq!(told["detail"], detail);
     let place = one.files(&program).attach("prova 1.jpg", &photo(700));
     let id = sent(&last_turn(&one.client(&program), &one.token, &[&place]));
     assert_eq!(names(&program.log_in(), &id), ["prova 1.jpg"]);
@@ -173,10 +171,8 @@ fn names_of_dropped_files_are_kept_no_longer_than_a_conversation() {
     program.clock.advance(25 * HOUR);
     program.round();
     assert_eq!(rows(), 1);
-    assert_eq!(
-        program.count("SELECT sum(arrived + length(key)) FROM attachments"),
-        0
-    );
+    let kept = "SELECT sum(arrived + length(key)) FROM attachments";
+    assert_eq!(program.count(kept), 0);
     person.files(&program).ask(&person.place).expect(404);
     program.clock.advance(72 * HOUR);
     program.round();
@@ -211,13 +207,9 @@ fn a_newcomer_with_little_gets_room_of_who_is_quiet_and_holds_most() {
     let announce = |program: &Program| late.files(program).announce("video.jpg", 20_000_000);
     announce(&program).problem(507, "spazio-esaurito");
     program.clock.advance(61 * MINUTE);
-    let alerts = |program: &Program| program.log_in().get("/system/alerts").expect(200).json();
+    let dropped = || program.log_in().read("/system/alerts")["attachmentsDropped"].clone();
     let place = late.files(&program).begin("video.jpg", 20_000_000);
-    assert_eq!(
-        alerts(&program)["attachmentsDropped"],
-        false,
-        "only announced"
-    );
+    assert_eq!(dropped(), false, "only announced");
     // What its reporter takes back is not lost.
     let spare = late.files(&program).attach("prova.jpg", &photo(700));
     late.files(&program).take_back(&spare).expect(204);
@@ -225,7 +217,7 @@ fn a_newcomer_with_little_gets_room_of_who_is_quiet_and_holds_most() {
     assert_eq!(stranger.files(&program).ask(&stranger.place).status, 200);
     let video = photo(20_000_000);
     late.files(&program).send(&place, 0, &video).expect(204);
-    assert_eq!(alerts(&program)["attachmentsDropped"], true);
+    assert_eq!(dropped(), true);
     let lost = "nelle ultime 24 ore 1 file è stato scartato prima dell'invio";
     examined(&program.log_in()).says("allegati", "attenzione", lost);
     refused(&stranger.send(&program), &[&stranger.name]);
@@ -256,16 +248,11 @@ fn a_turn_keeps_the_files_of_its_conversation() {
     for _ in 0..3 {
         program.clock.advance(50 * MINUTE);
         let back = json!({ "conversation": talking.token, "state": "collect_name" });
-        talking
-            .client(&program)
-            .post_json("/chat/back", &back)
-            .expect(200);
+        let asked = talking.client(&program).post_json("/chat/back", &back);
+        asked.expect(200);
     }
     let late = Reporter::at(&program, "203.0.113.9", 50);
-    let place = late.files(&program).begin("video.jpg", 20_000_000);
-    late.files(&program)
-        .send(&place, 0, &photo(20_000_000))
-        .expect(204);
+    late.files(&program).attach("video.jpg", &photo(20_000_000));
     assert_eq!(talking.files(&program).ask(&talking.place).status, 200);
     assert_eq!(silent.files(&program).ask(&silent.place).status, 404);
 }
@@ -301,10 +288,8 @@ fn what_is_not_there_whole_is_told_by_name_and_what_was_never_there_by_id() {
     let answer = last_turn(&one.client(&program), &one.token, &shown);
     let missing = ["a metà.jpg", "tolta.jpg", id_of(&other.place), unknown];
     let told = refused(&answer, &missing);
-    assert_eq!(
-        told["detail"],
-        "a metà.jpg, tolta.jpg e altri file non ci sono più: allegali di nuovo."
-    );
+    let detail = "a metà.jpg, tolta.jpg e altri file non ci sono più: allegali di nuovo.";
+    assert_eq!(told["detail"], detail);
     let id = sent(&one.send(&program));
     assert_eq!(names(&program.log_in(), &id), [&*one.name]);
 }
@@ -314,11 +299,9 @@ fn a_file_that_was_cut_on_the_disk_is_told_and_not_sent() {
     let mut program = small_room();
     let people = [1, 2].map(|number| Reporter::numbered(&program, number));
     let path = |place: &str| {
-        let found = disk::paths_with("/allegati/", program.data());
-        found
-            .into_iter()
-            .find(|path| path.ends_with(id_of(place)))
-            .expect("a file")
+        let mut found = disk::paths_with("/allegati/", program.data()).into_iter();
+        let found = found.find(|path| path.ends_with(id_of(place)));
+        found.expect("a file")
     };
     let cut = std::fs::File::options()
         .write(true)
@@ -374,18 +357,13 @@ fn a_message_takes_the_files_that_its_page_shows_or_none_is_written() {
         visit.send(&json!({ "text": "Ecco.", "key": "uno", "attachments": ids }))
     };
     refused(&write(&[&here, &gone]), &["persa.jpg"]);
-    let count = |told: &Value, of: &str| told[of].as_array().map(Vec::len);
-    let told = visit.read();
-    assert_eq!(
-        [count(&told, "messages"), count(&told, "attachments")],
-        [Some(0); 2]
-    );
+    let counts = |told: &Value| {
+        ["messages", "attachments"].map(|of| told[of].as_array().map_or(0, Vec::len))
+    };
+    assert_eq!(counts(&visit.read()), [0, 0]);
     for _ in 0..2 {
         let told = write(&[&here]).expect(200).json();
-        assert_eq!(
-            [count(&told, "messages"), count(&told, "attachments")],
-            [Some(1); 2]
-        );
+        assert_eq!(counts(&told), [1, 1]);
     }
     visit.tell("Senza file.").expect(200);
 }

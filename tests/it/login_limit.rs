@@ -13,7 +13,7 @@ use crate::support::panel::{
     BROWSER, COOKIE, Editor, OTHER_PASSWORD, PASSWORD, browser_of, try_log_in,
 };
 use crate::support::program::Program;
-use crate::support::{MINUTE, at_once, say, wait_for};
+use crate::support::{MINUTE, at_once, contains, say, wait_for};
 
 const WRONG: &str = "una password sbagliata";
 /// A derivation that takes a while: some 10 ms.
@@ -152,12 +152,9 @@ fn a_clock_that_is_set_right_loosens_nothing_and_locks_nobody_out_for_long() {
     let right = program.clock.now_ms();
     program.clock.advance(Duration::from_hours(24 * 365));
     fail(&program.from("203.0.113.7"), 5);
+    // The control: good while the clock is wrong.
     let ahead = Editor::log_in(&program.from("203.0.113.8"), PASSWORD);
-    assert_eq!(
-        ahead.session(),
-        200,
-        "the control: good while the clock is wrong"
-    );
+    assert_eq!(ahead.session(), 200);
     program.clock.set(right);
     assert_eq!(ahead.session(), 401);
     // What was counted counts from the moment at which the clock was seen to be set back.
@@ -203,9 +200,8 @@ fn flooded(cost: PasswordParams) -> Flooded {
         for number in 0.. {
             let address = format!("10.{guesser}.{}.{}", number / 250, number % 250);
             let client = program.from(&address);
-            let guess = client
-                .api("POST", "/session")
-                .json(&json!({ "password": WRONG }));
+            let guess = client.api("POST", "/session");
+            let guess = guess.json(&json!({ "password": WRONG }));
             // Each 401 is one derivation; who waits for too long tries again.
             if guess.try_send().is_ok_and(|answer| answer.status == 401) {
                 tried.fetch_add(1, SeqCst);
@@ -253,19 +249,15 @@ fn known(program: &Program, browser: &str) -> Client {
 #[test]
 fn a_known_browser_gets_in_while_strangers_guess_and_they_get_a_hundred_tries() {
     let mut flooded = flooded(COSTLY);
-    let mut logins = flooded.logins.iter();
-    assert!(
-        logins.all(|(status, _)| *status == 204),
-        "{:?}",
-        flooded.logins
-    );
+    let logins = &flooded.logins;
+    let entered = logins.iter().all(|(status, _)| *status == 204);
+    assert!(entered, "{logins:?}");
     assert_eq!(flooded.tried, 100);
     let program = &mut flooded.program;
     program.restart();
     let refused = try_log_in(&program.client(), PASSWORD).problem(429, "troppi-tentativi");
-    let detail = refused["detail"].as_str().expect("a text");
     let ways = "tra 15 minuti, o da un browser con cui sei già entrato";
-    assert!(detail.contains(ways), "{detail}");
+    contains(refused["detail"].to_string(), &[ways]);
     Editor::log_in(&known(program, &flooded.browser), PASSWORD);
     program.clock.advance(15 * MINUTE);
     Editor::log_in(&program.client(), PASSWORD);
@@ -278,9 +270,9 @@ fn of_forty_right_logins_during_a_flood_thirty_nine_succeed_at_the_real_cost() {
     let mut times: Vec<_> = logins.iter().map(|(_, time)| *time).collect();
     times.sort_unstable();
     let right = logins.iter().filter(|(status, _)| *status == 204).count();
+    let slow = times[37];
     say(&format!(
-        "{right} of 40 right logins, p95 {:?}; strangers got {tried} tries",
-        times[37]
+        "{right} of 40 right logins, p95 {slow:?}; strangers got {tried} tries"
     ));
     assert!(right >= 39 && tried <= 100, "{right}, {tried}");
 }
@@ -289,10 +281,7 @@ fn of_forty_right_logins_during_a_flood_thirty_nine_succeed_at_the_real_cost() {
 fn a_known_browser_has_five_tries_of_its_own_until_the_password_is_reset() {
     let (program, editor) = Program::with_editor();
     let known = |browser: &str| known(&program, browser);
-    let (first, other) = (
-        browser_of(&try_log_in(&program.client(), PASSWORD)),
-        browser_of(&try_log_in(&program.client(), PASSWORD)),
-    );
+    let [first, other] = [(); 2].map(|()| browser_of(&try_log_in(&program.client(), PASSWORD)));
     fail(&known(&first), 5);
     locked_out(&try_log_in(&known(&first), PASSWORD), 15);
     // Neither strangers at its address nor another browser pay for it. A login that nobody heard the answer of changes nothing.
@@ -307,10 +296,8 @@ fn a_known_browser_has_five_tries_of_its_own_until_the_password_is_reset() {
     assert_ne!(made_up, "x");
     // Where the password is changed only that browser stays known.
     let body = json!({ "current": PASSWORD, "new": OTHER_PASSWORD });
-    let here = editor.with(
-        "cookie",
-        &format!("{COOKIE}={}; {BROWSER}={renewed}", editor.cookie()),
-    );
+    let cookies = format!("{COOKIE}={}; {BROWSER}={renewed}", editor.cookie());
+    let here = editor.with("cookie", &cookies);
     here.put("/password", &body).expect(204);
     Editor::log_in(&known(&renewed), OTHER_PASSWORD);
 }
@@ -348,11 +335,8 @@ fn a_login_link_is_a_way_back_for_a_new_browser_and_serves_once() {
     assert_eq!(kept, browser);
     locked_out(&enter(&client, PASSWORD, &second), 15);
     // A reset forgets browsers and links, and forgives.
-    succeeds(
-        folder.path(),
-        &["reset-password", "--stdin"],
-        OTHER_PASSWORD,
-    );
+    let reset = ["reset-password", "--stdin"];
+    succeeds(folder.path(), &reset, OTHER_PASSWORD);
     fail(&known, 5);
     locked_out(&try_log_in(&client, OTHER_PASSWORD), 15);
 }

@@ -19,20 +19,14 @@ fn the_right_password_begins_a_session_and_a_wrong_one_does_not() {
     assert_eq!(wrong.wrong_password()["detail"], "Password non valida");
     assert_eq!(wrong.header("set-cookie"), None);
     // Nothing is trimmed or folded.
-    for near in [
-        format!(" {PASSWORD}"),
-        format!("{PASSWORD}\n"),
-        PASSWORD.to_uppercase(),
-    ] {
+    let (before, behind) = (format!(" {PASSWORD}"), format!("{PASSWORD}\n"));
+    for near in [before, behind, PASSWORD.to_uppercase()] {
         try_log_in(&client, &near).wrong_password();
     }
     let editor = Editor::log_in(&client, PASSWORD);
-    let session = editor.read("/session");
-    assert_eq!(
-        session,
-        json!({ "expiresAt": "2026-03-10T10:00:00Z", "idleTimeoutMinutes": 60, "id": null, "name": null, "user": null,
-            "role": null, "departments": null, "secondFactor": null })
-    );
+    let expected = json!({ "expiresAt": "2026-03-10T10:00:00Z", "idleTimeoutMinutes": 60, "id": null, "name": null,
+        "user": null, "role": null, "departments": null, "secondFactor": null });
+    assert_eq!(editor.read("/session"), expected);
 }
 
 /// Keyboards and browsers write accents as one sign or as two (RFC 8265 §4.2: NFC, and every blank is a space); more is not made
@@ -100,20 +94,16 @@ fn cookies_at_login(program: &Program, planted: &str) -> [String; 2] {
     let planted = format!("{planted}={}", "A".repeat(43));
     let answer = try_log_in(&program.client().with("cookie", &planted), PASSWORD).expect(204);
     for value in [cookie_of(&answer), browser_of(&answer)] {
-        let random = value
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte));
+        let sign = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
+        let random = value.bytes().all(sign);
         assert!(value.len() == 43 && random, "256 random bits in base64url");
         assert_ne!(value, "A".repeat(43));
     }
     let [session, browser] = cookies_of(&answer)[..] else {
         panic!("two cookies");
     };
-    let tail = |set: &str, value: String| set.replace(&value, "…");
-    [
-        tail(session, cookie_of(&answer)),
-        tail(browser, browser_of(&answer)),
-    ]
+    let (own, known) = (cookie_of(&answer), browser_of(&answer));
+    [session.replace(&own, "…"), browser.replace(&known, "…")]
 }
 
 #[test]
@@ -159,16 +149,10 @@ fn in_the_clear_on_this_machine_the_cookie_is_one_that_every_browser_keeps() {
 #[test]
 fn a_bound_cookie_of_another_server_shuts_nobody_out_of_this_one() {
     let (program, editor) = Program::with_editor();
-    let both = format!(
-        "__Host-{COOKIE}={}; {COOKIE}={}",
-        "A".repeat(43),
-        editor.cookie()
-    );
-    program
-        .client()
-        .with("cookie", &both)
-        .get("/session")
-        .expect(200);
+    let (other, own) = ("A".repeat(43), editor.cookie());
+    let both = format!("__Host-{COOKIE}={other}; {COOKIE}={own}");
+    let both = program.client().with("cookie", &both);
+    both.get("/session").expect(200);
 }
 
 #[test]
@@ -190,14 +174,11 @@ fn a_damaged_session_is_none() {
     program.set_up();
     let editor = program.log_in();
     program.stop();
-    let damaged = disk::database(program.data())
-        .execute_batch("PRAGMA ignore_check_constraints = ON; UPDATE sessions SET proof = x'00'");
-    damaged.expect("a change");
+    program.plant("PRAGMA ignore_check_constraints = ON; UPDATE sessions SET proof = x'00'");
     program.start_again();
     assert_eq!(program.session(&editor).session(), 401);
     let again = program.log_in();
-    let devices = again.read("/account/sessions")["data"].clone();
-    assert_eq!(devices.as_array().map(Vec::len), Some(1));
+    assert_eq!(again.rows("/account/sessions").len(), 1);
 }
 
 #[test]
@@ -308,11 +289,8 @@ fn a_login_from_a_new_browser_is_told_to_the_others_until_they_have_seen_it() {
     let answer = try_log_in(&program.client(), PASSWORD).expect(204);
     let there = Editor::with_cookie(&program.client(), cookie_of(&answer));
     there.delete("/session").expect(204);
-    assert_eq!(
-        told(&here),
-        json!("2026-03-10T09:01:00Z"),
-        "also once it is gone"
-    );
+    // Also once it is gone.
+    assert_eq!(told(&here), "2026-03-10T09:01:00Z");
     here.delete("/system/alerts/new-browser").expect(204);
     assert_eq!(told(&here), json!(null));
     // The same browser again is nothing new.
@@ -326,10 +304,7 @@ fn sessions_end_where_another_clean_up_fails() {
     let (program, _editor) = Program::with_editor();
     let sessions = || disk::count(program.data(), "SELECT count(*) FROM sessions");
     assert_eq!(sessions(), 1);
-    let broken = "ALTER TABLE people RENAME TO elsewhere";
-    disk::database(program.data())
-        .execute_batch(broken)
-        .expect("renamed");
+    program.plant("ALTER TABLE people RENAME TO elsewhere");
     program.clock.advance(13 * HOUR);
     program.running().tidy().expect_err("no people");
     assert_eq!(sessions(), 0);

@@ -7,10 +7,11 @@ use crate::people::set_up_totp;
 use crate::support::SECOND;
 use crate::support::chat::Chat;
 use crate::support::chat::Person;
-use crate::support::disk::{count, database};
+use crate::support::disk::count;
 use crate::support::panel::{Editor, PASSWORD, try_log_in};
 use crate::support::people::join;
 use crate::support::program::Program;
+use crate::support::snapshot::table;
 
 const SECTIONS: [&str; 3] = ["/settings/security", "/settings/system", "/settings/email"];
 
@@ -108,12 +109,7 @@ fn what_another_process_saves_is_in_force_after_the_next_transaction() {
     let program = Program::start();
     let welcome = || Chat::start(&program.client()).reply.said[0].clone();
     assert!(welcome().contains("Sono PelazzAI"), "the control");
-    database(program.data())
-        .execute(
-            "INSERT INTO settings (section, body, updated) VALUES ('system', ?1, 0)",
-            [json!({ "assistantName": "Vera" }).to_string()],
-        )
-        .expect("settings");
+    program.plant(r#"INSERT INTO settings (section, body, updated) VALUES ('system', '{"assistantName": "Vera"}', 0)"#);
     program.round();
     assert!(welcome().contains("Sono Vera"));
     let page = program.client().page("/paibeta/");
@@ -123,14 +119,11 @@ fn what_another_process_saves_is_in_force_after_the_next_transaction() {
 #[test]
 fn pages_carry_the_saved_colour_and_text_that_reads_on_it() {
     let program = Program::start();
-    program
-        .set_up()
-        .save(SECTIONS[1], &json!({ "primaryColor": "#FACC15" }));
+    let yellow = json!({ "primaryColor": "#FACC15" });
+    program.set_up().save_system(&yellow);
     let page = program.client().page("/paibeta/").expect(200);
-    let style = page
-        .text()
-        .split('"')
-        .find(|part| part.starts_with("/paibeta/style/"));
+    let mut parts = page.text().split('"');
+    let style = parts.find(|part| part.starts_with("/paibeta/style/"));
     let css = program.client().page(style.expect("a style")).expect(200);
     let wanted = ":root{--primary:#facc15;--on-primary:#000000}";
     assert!(css.text().ends_with(&format!("{wanted}\n")));
@@ -196,20 +189,14 @@ fn password_sessions_phrases_log_and_login_attempts_stay() {
 fn the_log_names_what_changed_and_never_a_value() {
     let (_program, editor) = Program::with_editor();
     editor.save_security(&json!({ "minWordCount": 12, "forbiddenWords": "segreto" }));
-    editor
-        .save_email(&json!({ "smtpHost": "posta.esempio.it", "smtpPassword": "parola-riservata" }));
+    let mail = json!({ "smtpHost": "posta.esempio.it", "smtpPassword": "parola-riservata" });
+    editor.save_email(&mail);
     editor.delete("/settings").expect(204);
-    let entries = editor.rows("/logs?kind=impostazioni");
-    let named: Vec<_> = entries
-        .iter()
-        .take(3)
-        .map(|entry| entry["about"].clone())
-        .collect();
-    let expected = [
-        "valori predefiniti",
-        "smtpHost, smtpPassword",
-        "forbiddenWords, minWordCount",
-    ];
+    let named = table(
+        &editor.read("/logs?kind=impostazioni&limit=3")["data"],
+        "about",
+    );
+    let expected = "valori predefiniti\nsmtpHost, smtpPassword\nforbiddenWords, minWordCount";
     assert_eq!(named, expected);
 }
 
@@ -217,21 +204,20 @@ fn the_log_names_what_changed_and_never_a_value() {
 fn what_is_open_before_the_public_comes_shrinks_until_nothing_is() {
     let (program, editor) = Program::with_editor();
     let open = |editor: &Editor| editor.read("/system/alerts")["opening"].clone();
-    let all = json!([
+    let all = [
         "posta",
         "reparti",
         "domande",
         "recapiti",
         "promesse",
-        "amministratore"
-    ]);
-    assert_eq!(open(&editor), all);
+        "amministratore",
+    ];
+    assert_eq!(open(&editor), json!(all));
     editor.mail_to(2_525);
     editor.save_system(&json!({ "openingSettled": "domande, promesse" }));
     assert_eq!(open(&editor), json!(["recapiti", "amministratore"]));
-    let door =
-        json!({ "guide": { "unable": "Chiama lo 055 1234567 o scrivi a redazione@esempio.it." } });
-    editor.save("/prompts", &door);
+    let unable = "Chiama lo 055 1234567 o scrivi a redazione@esempio.it.";
+    editor.save("/prompts", &json!({ "guide": { "unable": unable } }));
     assert_eq!(open(&editor), json!(["amministratore"]));
     for user in ["anna", "bruno"] {
         join(&editor, &program.client(), user, "amministratore", &[]);
