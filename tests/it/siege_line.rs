@@ -46,10 +46,8 @@ impl Waiting {
             return true;
         }
         let asked = challenge(&answer);
-        (self.salt, self.wait) = (
-            asked["salt"].clone(),
-            asked["wait"].as_u64().expect("seconds"),
-        );
+        self.salt = asked["salt"].clone();
+        self.wait = asked["wait"].as_u64().expect("seconds");
         false
     }
 }

@@ -12,8 +12,9 @@ use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
 use crate::callouts;
+use crate::siege::besiege;
 use crate::support::attachments::photo;
-use crate::support::chat::{GRAVE, Person, submit};
+use crate::support::chat::{GRAVE, Person};
 use crate::support::http::{Answer, Client};
 use crate::support::panel::{Editor, cookies_of};
 use crate::support::program::Program;
@@ -813,15 +814,8 @@ fn a_file_that_breaks_off_leaves_nothing() {
 
 #[test]
 fn in_a_siege_a_minute_stands_in_for_the_proof() {
-    let program = Program::start();
-    let (client, browser) = (program.client(), Browser::of(&program.client()));
-    for number in 0..=50 {
-        let words = (0..40).map(|word| format!("parola{}", number * 100 + word));
-        let account = words.collect::<Vec<_>>().join(" ");
-        submit(&client, &Person::telling(number, &account));
-    }
-    assert_eq!(client.read("/status")["siege"], true);
-    let editor = program.set_up();
+    let program = besiege(Program::start());
+    let (editor, browser) = (program.set_up(), Browser::of(&program.client()));
     let there = editor.all_ids().len();
     let page = browser.until(&Person::numbered(99), "collect_report");
     // A file waits from the opening of the page on.
