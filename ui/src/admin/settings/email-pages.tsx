@@ -218,7 +218,7 @@ function Access({ value, onChange, ...shown }: OwnProps) {
       value={value as Email['smtpAccess']}
       options={[
         { value: 'password', label: 'Con utente e password' },
-        { value: 'microsoft365', label: 'Microsoft 365, senza password (OAuth2)' },
+        { value: 'microsoft365', label: 'Microsoft 365 (OAuth2)' },
       ]}
       onValue={choose}
     />
@@ -283,8 +283,9 @@ function MailServer() {
           >
             <Settings of={ELSEWHERE} />
           </Fold>
-        ) : null}
-        <hr />
+        ) : (
+          <hr />
+        )}
         <Trial
           label="Test Email"
           busyLabel="Invio in corso…"
