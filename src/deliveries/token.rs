@@ -29,7 +29,7 @@ const PASSING: &str = "temporarily_unavailable|server_error";
 const THROTTLED: u32 = 50_196;
 
 /// Why Microsoft hands out no token, by the number of its error (`AADSTS…`), and what an administrator does. Each needs a person.
-/// Source: https://learn.microsoft.com/entra/identity-platform/reference-error-codes.
+/// Source: <https://learn.microsoft.com/entra/identity-platform/reference-error-codes>.
 const REFUSALS: [(u32, &str); 13] = [
     (7_000_215, WRONG_SECRET),
     (50_012, WRONG_SECRET),
