@@ -225,6 +225,41 @@ fn own_after_start(program: &mut Program) -> (i64, String) {
     own(program.data())
 }
 
+/// As the weekly rehearsal calls it where systemd hands the key file over: there is none beside the copy.
+#[test]
+fn a_rehearsal_knows_whether_the_keys_of_a_credential_are_those_of_the_copy() {
+    let (program, other) = (archive(2), archive(1));
+    let place = tempfile::tempdir().unwrap();
+    let credentials = place.path().join("credentials");
+    fs::create_dir(&credentials).unwrap();
+    let rehearse = |keys: &Program| {
+        let copy = place.path().join("prova");
+        fs::remove_dir_all(&copy).ok();
+        fs::create_dir(&copy).unwrap();
+        fs::copy(
+            program.data().join("segnalazioni.db"),
+            copy.join("segnalazioni.db"),
+        )
+        .unwrap();
+        fs::copy(
+            keys.data().join("segnalazioni.key"),
+            credentials.join("segnalazioni.key"),
+        )
+        .unwrap();
+        let mut promote = command(place.path(), &["promote", "--data-dir", "prova"]);
+        promote.env("CREDENTIALS_DIRECTORY", &credentials);
+        run(promote, "")
+    };
+    let output = rehearse(&program);
+    assert!(output.status.success(), "{output:?}");
+    assert!(text(&output.stdout).contains("2 segnalazioni"));
+    let output = rehearse(&other);
+    assert!(
+        text(&output.stderr).contains("è di un altro archivio"),
+        "{output:?}"
+    );
+}
+
 #[test]
 fn a_restore_keeps_the_turn_of_this_machine() {
     let program = archive(1);
