@@ -16,7 +16,7 @@ use crate::actions::settings::in_force::{InForce, Settings};
 use crate::actions::{self, Act};
 use crate::clock::Clock;
 use crate::config::Config;
-use crate::store::{Error, Store, Undo, database_path, look};
+use crate::store::{Error, Store, Tx, Undo, database_path, look};
 use crate::vault::{KeyFile, PrivateKey, PublicKey, Stamp, Vault, keypair};
 
 pub struct Core {
@@ -103,8 +103,55 @@ pub fn open_with(data_dir: &Path, keys: &mut KeyFile, now: i64, held: bool) -> R
     let stamp = keys.stamp()?;
     store.write(move |tx| adopt(tx, &stamp, held))?;
     let (public, _) = key_pair(&store, keys, None, now).context("chiavi della redazione")?;
-    let vault = Arc::new(Vault::new(keys, public)?);
+    let vault = Arc::new(vault_of(&store, keys, public)?);
     Ok(Newsroom { store, vault })
+}
+
+/// Whichever keys of the file the archive is sealed for: an exchange of keys may have been cut off before or after its transaction.
+/// The others go; where neither fits, both stay.
+pub fn settle_keys(store: &Store, mut keys: KeyFile, config: &Config) -> Result<KeyFile> {
+    let Some(next) = keys.next.take() else {
+        return Ok(keys);
+    };
+    let fits = |keys: &KeyFile| {
+        let stamp = keys.stamp()?;
+        let found = store.read(move |snapshot| trust(snapshot, &stamp))?;
+        Ok::<_, anyhow::Error>(found != Trust::Alterato)
+    };
+    let settled = if fits(&next)? {
+        *next
+    } else if fits(&keys)? {
+        keys
+    } else {
+        keys.next = Some(next);
+        return Ok(keys);
+    };
+    settled.save(&config.key_file, &config.data_dir)?;
+    Ok(settled)
+}
+
+/// Exchanges the keys of an archive that nothing else uses. Until the transaction is on disk the key file has both, so that after
+/// a kill one of them fits.
+pub fn exchange_keys<T: Send + 'static>(
+    store: &Store,
+    config: &Config,
+    coming: KeyFile,
+    work: impl FnOnce(&Tx<'_>) -> actions::Result<T> + Send + 'static,
+) -> Result<T> {
+    let mut keys = KeyFile::load(&config.key_file)?;
+    keys.next = Some(Box::new(coming));
+    keys.save(&config.key_file, &config.data_dir)?;
+    let done = store.write(work)?;
+    if let Some(coming) = keys.next {
+        coming.save(&config.key_file, &config.data_dir)?;
+    }
+    Ok(done)
+}
+
+/// The vault of an archive with these keys.
+pub fn vault_of(store: &Store, keys: &KeyFile, public: PublicKey) -> Result<Vault> {
+    let former = store.read(|snapshot| snapshot.former_pairs())?;
+    Ok(Vault::new(keys, public)?.of_archive(former.into_iter().next()))
 }
 
 pub fn in_memory(now: i64) -> Result<Newsroom> {

@@ -28,6 +28,9 @@ _segnalazioni() {
             segnalazioni,promote)
                 cmd="segnalazioni__subcmd__promote"
                 ;;
+            segnalazioni,rekey)
+                cmd="segnalazioni__subcmd__rekey"
+                ;;
             segnalazioni,reset-password)
                 cmd="segnalazioni__subcmd__reset__subcmd__password"
                 ;;
@@ -36,6 +39,9 @@ _segnalazioni() {
                 ;;
             segnalazioni,serve)
                 cmd="segnalazioni__subcmd__serve"
+                ;;
+            segnalazioni,status)
+                cmd="segnalazioni__subcmd__status"
                 ;;
             segnalazioni,verify)
                 cmd="segnalazioni__subcmd__verify"
@@ -47,7 +53,7 @@ _segnalazioni() {
 
     case "${cmd}" in
         segnalazioni)
-            opts="-h -V --help --version serve reset-password login-link backup restore verify promote doctor"
+            opts="-h -V --help --version serve status reset-password login-link backup restore verify promote rekey doctor"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -160,6 +166,28 @@ _segnalazioni() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        segnalazioni__subcmd__rekey)
+            opts="-h --config --data-dir --stdin --generate --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --data-dir)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         segnalazioni__subcmd__reset__subcmd__password)
             opts="-h --config --data-dir --stdin --generate --abandon --clear-allowed-ips --user --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -244,6 +272,28 @@ _segnalazioni() {
                     return 0
                     ;;
                 --metrics-listen)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        segnalazioni__subcmd__status)
+            opts="-h --config --data-dir --json --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --data-dir)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -27,12 +27,14 @@ end
 complete -c segnalazioni -n "__fish_segnalazioni_needs_command" -s h -l help -d 'Mostra questo aiuto'
 complete -c segnalazioni -n "__fish_segnalazioni_needs_command" -s V -l version -d 'Mostra la versione'
 complete -c segnalazioni -n "__fish_segnalazioni_needs_command" -f -a "serve" -d 'Avvia il server: la chat per il pubblico e il pannello per la redazione'
+complete -c segnalazioni -n "__fish_segnalazioni_needs_command" -f -a "status" -d 'Dice in una schermata come sta l\'installazione: server, segnalazioni di oggi, consegne, backup, certificato, spazio'
 complete -c segnalazioni -n "__fish_segnalazioni_needs_command" -f -a "reset-password" -d 'Imposta una nuova password del pannello, anche a server acceso o su una cartella vuota'
 complete -c segnalazioni -n "__fish_segnalazioni_needs_command" -f -a "login-link" -d 'Fa un link per un accesso da un browser nuovo, quando troppi tentativi altrui bloccano il login'
 complete -c segnalazioni -n "__fish_segnalazioni_needs_command" -f -a "backup" -d 'Salva una copia dell\'archivio, anche a server acceso'
 complete -c segnalazioni -n "__fish_segnalazioni_needs_command" -f -a "restore" -d 'Rimette l\'archivio di un backup al posto di quello presente, che viene conservato; a server fermo'
 complete -c segnalazioni -n "__fish_segnalazioni_needs_command" -f -a "verify" -d 'Controlla un backup da cima a fondo, senza toccare nulla'
 complete -c segnalazioni -n "__fish_segnalazioni_needs_command" -f -a "promote" -d 'Fa della copia arrivata su questa macchina di riserva l\'archivio da servire; quella di prima poi non parte più'
+complete -c segnalazioni -n "__fish_segnalazioni_needs_command" -f -a "rekey" -d 'Sostituisce tutte le chiavi dell\'archivio, dopo un furto del file delle chiavi; a server fermo'
 complete -c segnalazioni -n "__fish_segnalazioni_needs_command" -f -a "doctor" -d 'Controlla l\'installazione: permessi, archivio, chiavi, spazio, orologio, posta, webhook, certificato, backup'
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand serve" -l config -d 'File di configurazione (senza: ./config.toml, se c\'è)' -r -F
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand serve" -l data-dir -d 'Cartella dei dati [predefinita: ./data]' -r -F
@@ -45,6 +47,10 @@ complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand serve" -l metr
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand serve" -l insecure-http -d 'Accetta di servire in chiaro su un indirizzo raggiungibile da altri'
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand serve" -l demo -d 'Dimostrazione: dati finti in memoria, niente viene scritto né inviato'
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand serve" -s h -l help -d 'Mostra questo aiuto'
+complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand status" -l config -d 'File di configurazione (senza: ./config.toml, se c\'è)' -r -F
+complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand status" -l data-dir -d 'Cartella dei dati [predefinita: ./data]' -r -F
+complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand status" -l json -d 'Risponde in JSON'
+complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand status" -s h -l help -d 'Mostra questo aiuto'
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand reset-password" -l config -d 'File di configurazione (senza: ./config.toml, se c\'è)' -r -F
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand reset-password" -l data-dir -d 'Cartella dei dati [predefinita: ./data]' -r -F
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand reset-password" -l user -d 'La password di una persona, di cui toglie anche il secondo fattore [predefinita: quella della redazione]' -r
@@ -76,6 +82,11 @@ complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand verify" -s h -
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand promote" -l config -d 'File di configurazione (senza: ./config.toml, se c\'è)' -r -F
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand promote" -l data-dir -d 'Cartella dei dati [predefinita: ./data]' -r -F
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand promote" -s h -l help -d 'Mostra questo aiuto'
+complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand rekey" -l config -d 'File di configurazione (senza: ./config.toml, se c\'è)' -r -F
+complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand rekey" -l data-dir -d 'Cartella dei dati [predefinita: ./data]' -r -F
+complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand rekey" -l stdin -d 'Legge la password dallo standard input (prima riga; sulla seconda il codice di recupero, se serve)'
+complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand rekey" -l generate -d 'Inventa una password e la mostra'
+complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand rekey" -s h -l help -d 'Mostra questo aiuto'
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand doctor" -l config -d 'File di configurazione (senza: ./config.toml, se c\'è)' -r -F
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand doctor" -l data-dir -d 'Cartella dei dati [predefinita: ./data]' -r -F
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand doctor" -l json -d 'Risponde in JSON'

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use super::make::save_before_upgrade;
 use crate::config::Config;
-use crate::newsroom::{Newsroom, key_pair, new_keys};
+use crate::newsroom::{Newsroom, key_pair, new_keys, settle_keys, vault_of};
 use crate::store::{Store, lock_opening, prepare_folder};
-use crate::vault::{KeyFile, Vault};
+use crate::vault::KeyFile;
 
 /// Opens the newsroom of a configuration, unless another program put its key pair there: new reports would be sealed for a
 /// stranger. `fatal` is called when a sync to disk failed.
@@ -33,11 +33,11 @@ pub fn open_even_altered(
     save_before_upgrade(config, now)?;
     let store = Store::open(&config.data_dir, fatal)?;
     let mut keys = match KeyFile::find(&config.key_file)? {
-        Some(keys) => keys,
+        Some(keys) => settle_keys(&store, keys, config)?,
         None => new_keys(&store, config)?,
     };
     let (public, ours) =
         key_pair(&store, &mut keys, Some(config), now).context("chiavi della redazione")?;
-    let vault = Arc::new(Vault::new(&keys, public)?);
+    let vault = Arc::new(vault_of(&store, &keys, public)?);
     Ok((Newsroom { store, vault }, ours))
 }

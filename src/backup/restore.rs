@@ -34,6 +34,8 @@ pub struct Restored {
     pub held: bool,
     /// Ids of its reports that lack files of attachments.
     pub lacking: Vec<String>,
+    /// Sealed for a pair that the present archive has replaced: whoever took the former keys reads what comes in.
+    pub former_keys: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -126,6 +128,12 @@ impl RestoreAttempt<'_> {
             }
         }
         let lacking = lacking(config, &sound)?;
+        let former = present.map_or(&[][..], |present| &present.former_pairs);
+        let former_keys = sound
+            .found
+            .key_id
+            .as_ref()
+            .is_some_and(|pair| former.contains(pair));
         Ok(Restored {
             aside: self.install(&sound, files)?,
             sound,
@@ -134,6 +142,7 @@ impl RestoreAttempt<'_> {
             ledger,
             held: origin != Trust::Integro,
             lacking,
+            former_keys,
         })
     }
 

@@ -2,7 +2,7 @@
 
 use anyhow::{Result, ensure};
 use clap::Args;
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
 use super::{CommonFlags, load, say};
 use crate::clock::Clock;
@@ -26,18 +26,25 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
         }
         Err(fault) => vec![Check::new("configurazione", error(format!("{fault:#}")))],
     };
+    tell(&checks, arguments.json, Map::new())
+}
+
+/// Says what was found, in JSON with other facts beside it; fails where something is wrong.
+pub(super) fn tell(checks: &[Check], in_json: bool, mut facts: Map<String, Value>) -> Result<()> {
     let wrong = checks
         .iter()
         .filter(|check| check.state == CheckState::Errore)
         .count();
-    if arguments.json {
-        say(&json!({ "ok": wrong == 0, "checks": checks }).to_string())?;
+    if in_json {
+        facts.insert("ok".to_owned(), json!(wrong == 0));
+        facts.insert("checks".to_owned(), json!(checks));
+        say(&Value::Object(facts).to_string())?;
     } else {
         for Check {
             name,
             state,
             message,
-        } in &checks
+        } in checks
         {
             say(&format!("{state:<10}  {name}: {message}"))?;
         }

@@ -47,7 +47,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     };
     let (token, hash) = new_cookie(&vault, LINK, Secret32::random()?.expose());
     store.write(move |tx| issue_link(&Act::unattended(tx, &vault, now), &hash, &account))?;
-    let origin = served_at(&config.data_dir).unwrap_or_else(|| config.origin(config.listen));
+    let served = served_at(&config.data_dir).map(|served| served.origin);
+    let origin = served.unwrap_or_else(|| config.origin(config.listen));
     say(&format!("{origin}{BASE}/login#{token}"))?;
     say("Vale per un accesso entro 30 minuti, con la password.")
 }

@@ -5,9 +5,11 @@ mod backup;
 mod doctor;
 mod login_link;
 mod promote;
+mod rekey;
 mod reset_password;
 mod restore;
 mod serve;
+mod status;
 mod verify;
 mod wrong;
 
@@ -70,6 +72,9 @@ enum Command {
     /// Avvia il server: la chat per il pubblico e il pannello per la redazione
     #[command(help_template = HELP, override_usage = "segnalazioni serve [OPZIONI]", next_help_heading = "Opzioni")]
     Serve(serve::Arguments),
+    /// Dice in una schermata come sta l'installazione: server, segnalazioni di oggi, consegne, backup, certificato, spazio
+    #[command(help_template = HELP, override_usage = "segnalazioni status [OPZIONI]", next_help_heading = "Opzioni")]
+    Status(status::Arguments),
     /// Imposta una nuova password del pannello, anche a server acceso o su una cartella vuota
     #[command(help_template = HELP, override_usage = "segnalazioni reset-password [OPZIONI]", next_help_heading = "Opzioni")]
     ResetPassword(reset_password::Arguments),
@@ -88,6 +93,9 @@ enum Command {
     /// Fa della copia arrivata su questa macchina di riserva l'archivio da servire; quella di prima poi non parte più
     #[command(help_template = HELP, override_usage = "segnalazioni promote [OPZIONI]", next_help_heading = "Opzioni")]
     Promote(promote::Arguments),
+    /// Sostituisce tutte le chiavi dell'archivio, dopo un furto del file delle chiavi; a server fermo
+    #[command(help_template = HELP, override_usage = "segnalazioni rekey [OPZIONI]", next_help_heading = "Opzioni")]
+    Rekey(rekey::Arguments),
     /// Controlla l'installazione: permessi, archivio, chiavi, spazio, orologio, posta, webhook, certificato, backup
     #[command(help_template = HELP, override_usage = "segnalazioni doctor [OPZIONI]", next_help_heading = "Opzioni")]
     Doctor(doctor::Arguments),
@@ -111,12 +119,14 @@ pub fn main() -> ExitCode {
     };
     let done = match given.command {
         Command::Serve(arguments) => serve::run(&arguments),
+        Command::Status(arguments) => status::run(&arguments),
         Command::ResetPassword(arguments) => reset_password::run(&arguments),
         Command::LoginLink(arguments) => login_link::run(&arguments),
         Command::Backup(arguments) => backup::run(&arguments),
         Command::Restore(arguments) => restore::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
         Command::Promote(arguments) => promote::run(&arguments),
+        Command::Rekey(arguments) => rekey::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),
     };
     match done {

@@ -53,7 +53,7 @@ pub(super) struct Arguments {
 
 /// How the password is given; without either it is asked for on the terminal.
 #[derive(Debug, Args)]
-struct PasswordSource {
+pub(super) struct PasswordSource {
     /// Legge la password dallo standard input (prima riga; sulla seconda il codice di recupero, se serve)
     #[arg(long, conflicts_with = "generate")]
     stdin: bool,
@@ -80,12 +80,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     };
     let own = person.as_ref().map(|row| [row.name.as_str(), &row.user]);
     let own = own.as_ref().map_or(&[][..], |own| own);
-    let (password, typed) = ask_password(arguments, &system, own)?;
+    let (password, typed) = ask_password(&arguments.source, &system, own)?;
     let copied = newsroom.vault.is_unlocked();
     unlock(&newsroom, &config, typed, altered)?;
     let lift = arguments.clear_allowed_ips;
     if let Some(row) = person {
-        print_secrets(arguments, &password, None)?;
+        print_secrets(&arguments.source, &password, None)?;
         return save(newsroom, now, &password, move |act, password| {
             if lift {
                 clear_allowed_ips(act)?;
@@ -98,14 +98,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     let new_code = credential.is_none() || (altered && copied);
     let code = new_code.then(RecoveryCode::generate).transpose()?;
     // Shown before they count: what could not be shown must not be what opens the reports.
-    print_secrets(arguments, &password, code.as_ref())?;
+    print_secrets(&arguments.source, &password, code.as_ref())?;
     let was_off = save(newsroom, now, &password, move |act, password| {
         save_shared(act, password, code.as_ref(), lift, altered)
     })?;
     print_notes(altered, was_off)
 }
 
-fn is_altered(newsroom: &Newsroom) -> Result<bool> {
+pub(super) fn is_altered(newsroom: &Newsroom) -> Result<bool> {
     let stamp = newsroom.vault.stamp().clone();
     let found = newsroom.store.read(move |snapshot| trust(snapshot, &stamp));
     Ok(found? == Trust::Alterato)
@@ -118,6 +118,10 @@ fn print_notes(altered: bool, was_off: bool) -> Result<()> {
              pannello, conferma dove vanno: controllare prima le impostazioni. Chi accede con un nome utente va invitato di nuovo.",
         )?;
     }
+    say_where_off(was_off)
+}
+
+pub(super) fn say_where_off(was_off: bool) -> Result<()> {
     if was_off {
         say("La password della redazione era disattivata: ora è di nuovo attiva.")?;
     }
@@ -149,10 +153,14 @@ fn or_default(read: Result<System, Error>) -> Result<System> {
     }
 }
 
-fn ask_password(arguments: &Arguments, system: &System, own: &[&str]) -> Result<TypedSecrets> {
-    let given = if arguments.source.generate {
+pub(super) fn ask_password(
+    source: &PasswordSource,
+    system: &System,
+    own: &[&str],
+) -> Result<TypedSecrets> {
+    let given = if source.generate {
         (generate()?, None)
-    } else if arguments.source.stdin {
+    } else if source.stdin {
         read_stdin()?
     } else {
         (read_terminal()?, None)
@@ -197,7 +205,12 @@ fn generate() -> Result<String> {
 
 /// Brings the private key, which every new password must open: from the key file, else from the recovery code. A key file that
 /// lost its copy gets it back, unless the archive is sealed by choice or altered.
-fn unlock(newsroom: &Newsroom, config: &Config, code: Option<String>, altered: bool) -> Result<()> {
+pub(super) fn unlock(
+    newsroom: &Newsroom,
+    config: &Config,
+    code: Option<String>,
+    altered: bool,
+) -> Result<()> {
     if newsroom.vault.is_unlocked() {
         return Ok(());
     }
@@ -230,9 +243,9 @@ fn abandon(arguments: &Arguments, config: &Config, now: i64) -> Result<()> {
     let closed = begin_anew::take(config)?;
     let system = look(&config.data_dir, sections::load).map(Option::unwrap_or_default);
     let system = or_default(system)?;
-    let (password, _) = ask_password(arguments, &system, &[])?;
+    let (password, _) = ask_password(&arguments.source, &system, &[])?;
     let code = RecoveryCode::generate()?;
-    print_secrets(arguments, &password, Some(&code))?;
+    print_secrets(&arguments.source, &password, Some(&code))?;
     let password = NewPassword::derive(&password, PasswordParams::default())?;
     let lift = arguments.clear_allowed_ips;
     let aside = begin_anew::begin_anew(config, &closed, now, password, code, lift)?;
@@ -284,8 +297,12 @@ fn save_shared(
     }
 }
 
-fn print_secrets(arguments: &Arguments, password: &str, code: Option<&RecoveryCode>) -> Result<()> {
-    if arguments.source.generate {
+pub(super) fn print_secrets(
+    source: &PasswordSource,
+    password: &str,
+    code: Option<&RecoveryCode>,
+) -> Result<()> {
+    if source.generate {
         say(&format!("Password: {password}"))?;
     }
     if let Some(code) = code {

@@ -61,6 +61,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
         secrets(&restored),
         (restored.sound.kind == BackupKind::Json).then_some(LEFT_OUT),
         restored.held.then_some(HELD),
+        restored.former_keys.then_some(FORMER_KEYS),
         Some(access(&restored)),
     ];
     notes.into_iter().flatten().try_for_each(say)
@@ -83,6 +84,10 @@ fn print_set_aside(restored: &Restored) -> Result<()> {
 
 const HELD: &str = "Chi ha scritto questo file non si può controllare: non porta la firma del file delle chiavi di questa \
                     macchina. Email e webhook restano fermi finché una persona, nel pannello, conferma dove vanno.";
+
+const FORMER_KEYS: &str = "Questo backup è di prima che le chiavi fossero sostituite: si apre con le password e il codice di recupero di \
+                           allora, e chi ha preso le chiavi di allora legge anche quello che arriva da qui in poi. Dopo il primo \
+                           accesso fermare il server ed eseguire di nuovo «segnalazioni rekey».";
 
 const LEFT_OUT: &str = "Un file JSON non ha allegati, messaggi e ricevute: da qui non tornano.";
 

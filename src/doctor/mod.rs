@@ -5,6 +5,9 @@
 mod archive;
 mod machine;
 mod outside;
+mod standing;
+
+pub use standing::{Standing, stand};
 
 use std::convert::identity;
 use std::fmt;

@@ -69,7 +69,7 @@ use crate::http::routes::outbox;
 use crate::http::routes::people::{account, roster};
 use crate::http::routes::reporter::{messages, receipts};
 use crate::http::routes::settings::{logo, prompts, sections};
-pub use admin::{LINK, new_cookie};
+pub use admin::{INVITATION, LINK, new_cookie};
 pub use headers::{HSTS, HSTS_SUBDOMAINS};
 use problem::{ApiError, Kind};
 use routes::{pages, public, system};

@@ -4,7 +4,7 @@
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
@@ -40,11 +40,22 @@ impl FolderLock {
     }
 }
 
-/// Where the program that holds a folder is served; `None` where none does, or it has not said.
-pub fn served_at(folder: &Path) -> Option<String> {
+/// A program that holds a folder.
+pub struct Served {
+    /// Where it is served.
+    pub origin: String,
+    /// Since when, by the machine's clock.
+    pub since: SystemTime,
+}
+
+/// The program that holds a folder; `None` where none does, or it has not said where it is served.
+pub fn served_at(folder: &Path) -> Option<Served> {
+    let path = folder.join(LOCK);
+    // Written once, at the start.
+    let since = path.metadata().and_then(|about| about.modified()).ok()?;
     let held = matches!(lock_folder(folder), Err(Error::InUse(_)));
-    let noted = std::fs::read_to_string(folder.join(LOCK)).ok();
-    noted.filter(|origin| held && !origin.is_empty())
+    let origin = std::fs::read_to_string(path).ok()?;
+    (held && !origin.is_empty()).then_some(Served { origin, since })
 }
 
 /// The hold on a data folder, and the turn at opening it.

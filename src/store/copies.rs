@@ -190,6 +190,8 @@ fn active_pair(snapshot: &Snapshot<'_>) -> Result<(Option<String>, bool, bool)> 
 #[derive(Debug, Clone)]
 pub struct Present {
     pub key_id: Option<String>,
+    /// Pairs that it was sealed for before.
+    pub former_pairs: Vec<String>,
     pub sealed: bool,
     pub has_slots: bool,
     pub reports: i64,
@@ -209,6 +211,7 @@ pub fn read_present(folder: &Path) -> Result<Option<Present>> {
     let (key_id, sealed, has_slots) = active_pair(&snapshot)?;
     Ok(Some(Present {
         key_id,
+        former_pairs: snapshot.former_pairs()?,
         sealed,
         has_slots,
         reports: snapshot.counted(None, None)?,

@@ -164,6 +164,9 @@ impl Snapshot<'_> {
             "SELECT coalesce(sum(n) FILTER (WHERE state = 'pending'), 0), 0, coalesce(sum(n) FILTER (WHERE state = 'failed'), 0), \
             coalesce(sum(n) FILTER (WHERE state = 'delivered'), 0), coalesce(sum(n) FILTER (WHERE state = 'ignored'), 0) \
             FROM delivery_counts WHERE ?1 IS NULL OR kind = ?1";
+        /// Id, name and sealed body of every message that waits.
+        list delivery_bodies() -> Vec<(i64, String, Vec<u8>)> =
+            "SELECT id, message_id, body FROM deliveries WHERE body IS NOT NULL";
         value delivery_body(id: i64) -> Vec<u8> = "SELECT body FROM deliveries WHERE id = ?1 AND body IS NOT NULL";
         /// The first address from this one on that something waits for.
         value next_address(kind: DeliveryKind, from: &str) -> Option<String> =
@@ -268,6 +271,7 @@ impl Snapshot<'_> {
 
 impl Tx<'_> {
     statements! {
+        execute put_body(id: i64, body: &[u8]) = "UPDATE deliveries SET body = ?2 WHERE id = ?1";
         /// Lets a delivery that was given up, or waits, wait as if it were new: with this destination and body. The last error
         /// stays until there is another outcome. Answers how many did so: none where it is being sent.
         changed revive_delivery(id: i64, destination: &str, body: &[u8], now: i64) -> usize =

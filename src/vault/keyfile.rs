@@ -7,10 +7,13 @@
 //! segnalazioni-key 1
 //! operational <id> <key>
 //! newsroom <id> <private key>
+//! next-operational <id> <key>
+//! next-newsroom <id> <private key>
 //! ```
 //! The first line is the format and its version. `<id>` has 32 lower-case hexadecimal digits: for `newsroom` the key id
 //! of the pair, for `operational` the first 16 bytes of SHA-256 of `segnalazioni operational key` and the key, so that a
-//! damaged key is noticed. Keys are 32 bytes in base64url without padding. `newsroom` is absent in sealed mode.
+//! damaged key is noticed. Keys are 32 bytes in base64url without padding. `newsroom` is absent in sealed mode. `next-`
+//! are the keys that replace the others, while the database is sealed for them.
 
 mod disk;
 
@@ -31,6 +34,8 @@ const VERSION: &str = "1";
 const MAX_LEN: usize = 8 * 1024;
 /// The size of the buffer for a key file. A growing buffer would leave copies of the keys.
 const FORMATTED_LEN: usize = 1024;
+/// Before the names of the keys to come.
+const NEXT: &str = "next-";
 const OPERATIONAL_ID: &[u8] = b"segnalazioni operational key";
 const HEADER: &str = "# Chiavi del server. Chi ha questo file e il database può leggere le segnalazioni:\n\
                       # non copiarlo insieme ai backup e non cambiarne i permessi (0600).\n";
@@ -72,6 +77,8 @@ pub struct KeyFile {
     pub operational: Secret32,
     /// The copy of the newsroom's private key; absent in sealed mode, and before there is a newsroom.
     pub newsroom: Option<PrivateKey>,
+    /// The keys to come: they stand beside these until it is known which of them the database is sealed for.
+    pub next: Option<Box<Self>>,
 }
 
 impl KeyFile {
@@ -80,6 +87,7 @@ impl KeyFile {
         Ok(Self {
             operational: Secret32::random()?,
             newsroom: None,
+            next: None,
         })
     }
 
@@ -128,16 +136,23 @@ impl KeyFile {
         let mut text = Zeroizing::new(String::with_capacity(FORMATTED_LEN));
         text.push_str(HEADER);
         text.extend([MAGIC, " ", VERSION, "\n"]);
+        self.write_keys("", &mut text);
+        if let Some(next) = &self.next {
+            next.write_keys(NEXT, &mut text);
+        }
+        text
+    }
+
+    fn write_keys(&self, prefix: &str, text: &mut String) {
         let (id, key) = (
             operational_id(&self.operational),
             encoded(&self.operational),
         );
-        text.extend(["operational ", &id, " ", &key, "\n"]);
+        text.extend([prefix, "operational ", &id, " ", &key, "\n"]);
         if let Some(copy) = &self.newsroom {
             let (id, key) = (copy.key_id(), encoded(&copy.to_secret()));
-            text.extend(["newsroom ", &id, " ", &key, "\n"]);
+            text.extend([prefix, "newsroom ", &id, " ", &key, "\n"]);
         }
-        text
     }
 
     fn parse(text: &str) -> Result<Self, KeyFileProblem> {
@@ -151,23 +166,55 @@ impl KeyFile {
             Some((MAGIC, _)) => return Err(KeyFileProblem::Version),
             _ => return Err(KeyFileProblem::Damaged(number)),
         }
-        let (mut operational, mut newsroom) = (None, None);
+        let (mut present, mut next) = (FoundKeys::default(), FoundKeys::default());
         for (number, line) in lines {
             let damaged = || KeyFileProblem::Damaged(number);
             let (name, id, key) = fields(line).ok_or_else(damaged)?;
-            match name {
-                "operational" if operational.is_none() && operational_id(&key) == id => {
-                    operational = Some(key);
-                }
-                "newsroom" if newsroom.is_none() => {
-                    newsroom = Some(copy(id, &key).ok_or_else(damaged)?);
-                }
-                _ => return Err(damaged()),
-            }
+            let added = match name.strip_prefix(NEXT) {
+                Some(name) => next.add(name, id, key),
+                None => present.add(name, id, key),
+            };
+            added.ok_or_else(damaged)?;
         }
+        let ended = || KeyFileProblem::Damaged(end);
         Ok(Self {
-            operational: operational.ok_or(KeyFileProblem::Damaged(end))?,
-            newsroom,
+            next: match next {
+                FoundKeys {
+                    operational: None,
+                    newsroom: None,
+                } => None,
+                next => Some(Box::new(next.whole().ok_or_else(ended)?)),
+            },
+            ..present.whole().ok_or_else(ended)?
+        })
+    }
+}
+
+/// Keys of one set, as far as they were read.
+#[derive(Default)]
+struct FoundKeys {
+    operational: Option<Secret32>,
+    newsroom: Option<PrivateKey>,
+}
+
+impl FoundKeys {
+    /// Takes a line; `None` for one that is wrong here.
+    fn add(&mut self, name: &str, id: &str, key: Secret32) -> Option<()> {
+        match name {
+            "operational" if self.operational.is_none() && operational_id(&key) == id => {
+                self.operational = Some(key);
+            }
+            "newsroom" if self.newsroom.is_none() => self.newsroom = Some(copy(id, &key)?),
+            _ => return None,
+        }
+        Some(())
+    }
+
+    fn whole(self) -> Option<KeyFile> {
+        Some(KeyFile {
+            operational: self.operational?,
+            newsroom: self.newsroom,
+            next: None,
         })
     }
 }

@@ -57,6 +57,8 @@ const MAX_OPENED_EPOCHS: NonZeroUsize = NonZeroUsize::new(8192).unwrap();
 /// file has a copy, in sealed mode only between [`Vault::unlock`] and [`Vault::lock`].
 pub struct Vault {
     public: PublicKey,
+    /// Name of the archive's first pair, by which receipts lead to their reports whatever pair came since.
+    archive: String,
     operational: Operational,
     /// Separate from `reading`, so that saving a report never waits for old epochs to be opened.
     writing: Mutex<Option<Arc<CurrentEpoch>>>,
@@ -86,6 +88,7 @@ impl Vault {
         let private = copy.filter(|copy| copy.public_key() == public);
         Ok(Self {
             public,
+            archive: public.key_id(),
             operational: Operational::new(&file.operational, file.stamp()?)?,
             writing: Mutex::new(None),
             reading: Mutex::new(OpenedKeys {
@@ -94,6 +97,12 @@ impl Vault {
                 opened: LruCache::new(MAX_OPENED_EPOCHS),
             }),
         })
+    }
+
+    /// The vault of an archive whose pairs were replaced, the first of them by name; `None` where none ever was.
+    pub fn of_archive(mut self, first: Option<String>) -> Self {
+        self.archive = first.unwrap_or(self.archive);
+        self
     }
 
     /// A vault for the demonstration; its keys are lost when the program ends.
@@ -128,6 +137,7 @@ impl Vault {
     pub fn unlocked_with(&self, private: PrivateKey) -> Result<Self, VaultError> {
         let vault = Self {
             public: self.public,
+            archive: self.archive.clone(),
             operational: self.operational.clone(),
             writing: Mutex::new(None),
             reading: Mutex::new(OpenedKeys {
@@ -219,6 +229,11 @@ impl Vault {
         let epoch = Arc::new(Epoch::open(id, private, sealed)?);
         reading.opened.put(id, Arc::clone(&epoch));
         Ok(epoch)
+    }
+
+    /// The key of an epoch of this pair, sealed to the pair of another vault.
+    pub fn reseal_epoch(&self, id: i64, sealed: &[u8], to: &Self) -> Result<Vec<u8>, VaultError> {
+        Epoch::open(id, &self.private_key()?, sealed)?.seal(&to.public)
     }
 
     /// An epoch at hand: the current one, or one opened before.

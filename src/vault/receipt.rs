@@ -15,7 +15,7 @@ const ALPHABET: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const LENGTH: usize = 20;
 const GROUP: usize = 5;
 const KEY_LABEL: &str = "segnalazioni receipt key 1";
-/// HKDF label of the report's id. The id of the newsroom's key is appended.
+/// HKDF label of the report's id. The id of the archive's first key is appended.
 const ID_LABEL: &str = "segnalazioni receipt id 1 ";
 
 #[derive(Clone, PartialEq, Eq, Zeroize, ZeroizeOnDrop)]
@@ -77,10 +77,10 @@ impl ReceiptCode {
 }
 
 impl Vault {
-    /// The id of the report: a hash of the code and the newsroom's public key, so that codes still work after the archive is
-    /// restored on another machine.
+    /// The id of the report: a hash of the code and the archive's first public key, so that codes still work after the archive is
+    /// restored on another machine, and after its keys are replaced.
     pub fn report_id(&self, code: &ReceiptCode) -> Result<String, VaultError> {
-        let label = [ID_LABEL, &self.key_id()].concat();
+        let label = [ID_LABEL, &self.archive].concat();
         let hash = secret::derive(&code.0, &label)?;
         let id = hash.expose().first_chunk().ok_or(VaultError::Damaged)?;
         Ok(Builder::from_random_bytes(*id).into_uuid().to_string())

@@ -18,10 +18,12 @@ const STEPS: &str = "openat,mkdir,write,pwrite64,writev,ftruncate,fallocate,fchm
                      renameat2,link,linkat,unlink,unlinkat,rmdir,flock";
 /// Kills of each kind; `make soak` has more, as many as `KILLS` in the environment says.
 const KILLS: usize = 8;
+/// Where a command's output goes, in its folder.
+pub const PRINTED: &str = "printed";
 const ARRIVING: &str = "-in-arrivo";
 
 /// The so-manyth call of this name.
-type Step = (String, usize);
+pub type Step = (String, usize);
 type Rows = BTreeMap<String, Vec<String>>;
 
 /// Runs a command of the executable under strace with these options.
@@ -33,14 +35,15 @@ fn traced(folder: &Path, options: &[&str], arguments: &[&str]) -> ExitStatus {
         .args(options)
         .arg(PATH)
         .args(arguments);
-    strace.stdout(Stdio::null()).stderr(Stdio::null());
+    let printed = fs::File::create(folder.join(PRINTED)).expect("a file");
+    strace.stdout(printed).stderr(Stdio::null());
     strace
         .status()
         .expect("strace, Debian's package of that name")
 }
 
 /// Every step that a command takes, in order; it is run to its end.
-fn steps(folder: &Path, arguments: &[&str]) -> Vec<Step> {
+pub fn steps(folder: &Path, arguments: &[&str]) -> Vec<Step> {
     let (record, calls) = (folder.join("steps"), format!("trace={STEPS}"));
     let options = ["-e", &calls, "-o", record.to_str().expect("a text")];
     assert!(traced(folder, &options, arguments).success());
@@ -62,7 +65,7 @@ fn steps(folder: &Path, arguments: &[&str]) -> Vec<Step> {
 }
 
 /// Runs a command and kills it at a step; one that does not come to it ends well.
-fn kill_at((call, when): &Step, folder: &Path, arguments: &[&str]) {
+pub fn kill_at((call, when): &Step, folder: &Path, arguments: &[&str]) {
     let calls = format!("trace={call}");
     let inject = format!("inject={call}:signal=SIGKILL:when={when}");
     let options = ["-e", &calls, "-e", &inject, "-o", "/dev/null"];

@@ -39,6 +39,7 @@ install -D -m 0600 /var/lib/segnalazioni/segnalazioni.key => tools/dist-test.sh
 chmod 0700 /etc/credstore => tools/dist-test.sh
 systemd-run --quiet --pipe => tools/dist-test.sh
 runuser -u segnalazioni-cronaca => tools/dist-test.sh
+runuser -u segnalazioni -- segnalazioni status => status_command.rs, beside a server
 podman  => tools/dist-test.sh, with buildah
 install -o root -g segnalazioni -m 0640 "$RENEWED => certbot; tls.rs replaces the files
 echo 'd /run/segnalazioni => needs Debian's tor running; onion.rs
@@ -100,7 +101,9 @@ impl Machine {
         let path = std::env::var("PATH").expect("a path");
         let here = home.join("config.toml");
         let here = here.to_str().expect("a text");
-        let asks = command.contains("reset-password")
+        let asks = ["reset-password", "rekey"]
+            .iter()
+            .any(|verb| command.contains(verb))
             && !command.contains("--generate")
             && !command.contains("--stdin");
         let typed = command.split("  #").next().expect("a command");
@@ -153,7 +156,7 @@ fn each_option_that_a_guide_names_exists() {
             };
             let mut words = typed.split_whitespace();
             let verb = words.next().unwrap_or_default();
-            let ours = "serve reset-password login-link backup restore verify doctor";
+            let ours = "serve status reset-password rekey login-link backup restore verify doctor";
             if !ours.split(' ').any(|known| known == verb) {
                 continue;
             }

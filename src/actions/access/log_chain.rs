@@ -168,7 +168,20 @@ pub fn adopt(tx: &Tx<'_>, stamp: &Stamp) -> Result<()> {
     if Chains::read(tx, stamp)?.key == stamp.key_id() {
         return Ok(());
     }
-    let mut chains = Chains::new(stamp);
+    take_over(tx, Chains::new(stamp), stamp)
+}
+
+/// Signs the log with another operational key. One that was broken stays so.
+pub(in crate::actions) fn carry(tx: &Tx<'_>, from: &Stamp, to: &Stamp) -> Result<()> {
+    let own = breaks(tx, from)?.is_empty();
+    let chains = Chains {
+        own,
+        ..Chains::new(to)
+    };
+    take_over(tx, chains, to)
+}
+
+fn take_over(tx: &Tx<'_>, mut chains: Chains, stamp: &Stamp) -> Result<()> {
     for ChainedEntry {
         id, kind, entry, ..
     } in tx.chained_entries()?

@@ -2,6 +2,7 @@
 
 pub mod authenticity;
 pub mod import_report;
+pub mod rekey;
 pub mod retention;
 pub mod seal_archive;
 pub mod sealing;

@@ -84,6 +84,17 @@ pub(in crate::actions) fn seal_body(
     Ok(vault.seal_operational(BODY, message_id, &bytes)?)
 }
 
+/// Seals what waits for another operational key. A body that does not open is made anew by another try, as before.
+pub(in crate::actions) fn carry(act: &Act<'_>, from: &Vault) -> Result<()> {
+    for (id, message_id, body) in act.delivery_bodies()? {
+        if let Ok(plain) = from.open_operational(BODY, &message_id, &body) {
+            let body = act.vault.seal_operational(BODY, &message_id, &plain)?;
+            act.tx.put_body(id, &body)?;
+        }
+    }
+    Ok(())
+}
+
 /// The content of a message. The inner error says why it cannot be sent.
 pub(in crate::actions) fn open_body(
     vault: &Vault,

@@ -77,16 +77,38 @@ pub fn refresh(act: &Act<'_>, held: bool) -> Result<()> {
             Err(_) if held => vault.open_from_newsroom(TABLE, name.as_str(), &row.newsroom),
             here => here,
         };
-        match opened {
-            Ok(plaintext) => keep(act, name, &text(&plaintext)?, row.until)?,
-            Err(VaultError::Locked) => return Err(VaultError::Locked.into()),
-            Err(error) => {
-                tracing::error!(name = name.as_str(), %error, "a secret of the settings cannot be opened any more");
-                act.tx.drop_secret(name)?;
-            }
+        keep_opened(act, name, opened, row.until)?;
+    }
+    Ok(())
+}
+
+/// Seals anew, for the keys of an act, what those of another vault open.
+pub(in crate::actions) fn carry(act: &Act<'_>, from: &Vault) -> Result<()> {
+    for name in SecretName::ALL {
+        if let Some(row) = act.secret(name)? {
+            let opened = from.open_operational(TABLE, name.as_str(), &row.operational);
+            let opened =
+                opened.or_else(|_| from.open_from_newsroom(TABLE, name.as_str(), &row.newsroom));
+            keep_opened(act, name, opened, row.until)?;
         }
     }
     Ok(())
+}
+
+fn keep_opened(
+    act: &Act<'_>,
+    name: SecretName,
+    opened: std::result::Result<Zeroizing<Vec<u8>>, VaultError>,
+    until: Option<i64>,
+) -> Result<()> {
+    match opened {
+        Ok(plaintext) => keep(act, name, &text(&plaintext)?, until),
+        Err(VaultError::Locked) => Err(VaultError::Locked.into()),
+        Err(error) => {
+            tracing::error!(name = name.as_str(), %error, "a secret of the settings cannot be opened any more");
+            Ok(act.tx.drop_secret(name)?)
+        }
+    }
 }
 
 fn text(bytes: &[u8]) -> Result<Zeroizing<String>> {

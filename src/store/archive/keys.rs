@@ -50,6 +50,10 @@ impl Snapshot<'_> {
     statements! {
         /// The key pair that new reports are sealed to.
         find active_key_pair() -> Option<KeyPairRow> = "SELECT key_id, public_key, sealed FROM key_pairs WHERE active = 1";
+        /// The pairs that other keys replaced, the first before the others: marked as sealed, though no key file has them.
+        values former_pairs() -> Vec<String> =
+            "SELECT key_id FROM key_pairs WHERE active = 0 AND sealed = 1 ORDER BY created, rowid";
+        list epochs_of(key_id: &str) -> Vec<EpochRow> = "SELECT id, key_id, born, sealed FROM epochs WHERE key_id = ?1";
         value has_slots(key_id: &str) -> bool = "SELECT EXISTS (SELECT 1 FROM key_slots WHERE key_id = ?1)";
         find_value slot(key_id: &str, kind: &str, owner: &str) -> Option<Vec<u8>> =
             "SELECT blob FROM key_slots WHERE key_id = ?1 AND kind = ?2 AND owner = ?3";
@@ -81,8 +85,11 @@ impl Tx<'_> {
     statements! {
         revised put_authenticity(held: bool, mac: &[u8]) =
             "INSERT OR REPLACE INTO authenticity (id, held, mac) VALUES (1, ?1, ?2)";
-        /// Says whether the private half of a pair is kept out of the key file by choice.
-        execute set_sealed(key_id: &str, sealed: bool) = "UPDATE key_pairs SET sealed = ?2 WHERE key_id = ?1";
+        /// Says whether the private half of the active pair is kept out of the key file by choice. One that was replaced stays out.
+        execute set_sealed(key_id: &str, sealed: bool) =
+            "UPDATE key_pairs SET sealed = ?2 WHERE key_id = ?1 AND active = 1";
+        execute put_epoch(id: i64, key_id: &str, sealed: &[u8]) = "UPDATE epochs SET key_id = ?2, sealed = ?3 WHERE id = ?1";
+        execute drop_slots() = "DELETE FROM key_slots";
         execute put_slot(key_id: &str, kind: &str, owner: &str, blob: &[u8], now: i64) =
             "INSERT OR REPLACE INTO key_slots (key_id, kind, owner, blob, created) VALUES (?1, ?2, ?3, ?4, ?5)";
         execute drop_slots_of(owner: &str) = "DELETE FROM key_slots WHERE owner = ?1";

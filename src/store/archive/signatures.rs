@@ -28,6 +28,10 @@ impl Snapshot<'_> {
 }
 
 impl Tx<'_> {
+    statements! {
+        execute drop_signatures() = "DELETE FROM signatures";
+    }
+
     /// Stores the rows of a block, made from so many reports, unless one was erased since: none is ever added to a whole block.
     pub fn put_signatures(&self, block: i64, reports: usize, sealed: &[Vec<u8>]) -> Result<()> {
         let present =
