@@ -77,14 +77,14 @@ impl Scene {
     /// A report fails with this reason, for good or not, and 'Test Email' gives the same; then what was wrong is mended, and the
     /// test brings the mail along.
     #[track_caller]
-    fn fails(&mut self, number: usize, stays: bool, says: &str, mend: impl FnOnce(&Self)) {
+    fn fails(&mut self, number: usize, stays: bool, reason: &str, mend: impl FnOnce(&Self)) {
         // A token that is kept has ended by then.
         self.newsroom.advance(HOUR);
         let id = self.newsroom.report(number);
         let stato = if stays { "fallita" } else { "in attesa" };
         let delivery = self.newsroom.wait_state(&id, stato);
         let told = delivery["ultimoErrore"].as_str().expect("a reason");
-        contains(told, &[says]);
+        contains(told, &[reason]);
         let (success, message) = self.try_out();
         assert!(!success);
         assert_eq!(message, told);
@@ -120,8 +120,8 @@ fn every_refusal_of_a_token_says_what_to_do_and_whether_it_passes() {
         let body = row["body"].as_str().expect("a body");
         scene.office.answer(Some((status, body)));
         let stays = row["stays"] == true;
-        let says = row["says"].as_str().expect("a text");
-        scene.fails(number, stays, says, |scene| scene.office.answer(None));
+        let reason = row["says"].as_str().expect("a text");
+        scene.fails(number, stays, reason, |scene| scene.office.answer(None));
     }
     assert!(rows.len() >= 20, "{}", rows.len());
 }
@@ -172,7 +172,7 @@ fn a_mail_server_that_takes_no_tokens_gets_none() {
     scene.smtp.set(Manner::default());
     let says = "non accetta un accesso con un token (XOAUTH2)";
     scene.fails(1, false, says, |scene| {
-        scene.smtp.set(manner(&scene.office))
+        scene.smtp.set(manner(&scene.office));
     });
     let said = scene.smtp.visits()[0].commands.concat();
     assert!(!said.contains("AUTH"), "{said}");

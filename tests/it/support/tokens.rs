@@ -156,11 +156,11 @@ impl Answers {
             && form == expected
     }
 
-    fn issue(&mut self, taken: &Taken) -> String {
+    fn issue(&mut self, accepted: &Taken) -> String {
         self.issued += 1;
         // As long as a real one.
         let token = format!("eyJ0eXAi.{}.{}", "x".repeat(1_800), self.issued);
-        taken.0.lock().expect("tokens").push(token.clone());
+        accepted.0.lock().expect("tokens").push(token.clone());
         json!({ "token_type": "Bearer", "expires_in": LASTS, "ext_expires_in": LASTS, "access_token": token })
             .to_string()
     }
