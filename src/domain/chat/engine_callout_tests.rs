@@ -197,6 +197,92 @@ fn after_what_a_correction_opens_the_conversation_goes_on_where_it_stood() {
 }
 
 #[test]
+fn an_answer_of_a_callout_that_is_uncertain_is_asked_back() {
+    let mut callout = paid();
+    callout.questions[1].required = true;
+    let rules = rules_of(callout);
+    for (said, stands) in [
+        (&["circa 300"][..], "question:quanto"),
+        (&["circa 300", "sì"], "question:quando"),
+        (&["circa 300", "no"], "question:quanto"),
+        (&["tra 300 e 400", "sì"], "question:quanto"),
+        (&["tra 300 e 400", "400"], "question:quando"),
+        (&["non lo so"], "question:quanto"),
+        (&["350", "non lo so"], "question:altro"),
+    ] {
+        let before = say(&rules, &["42", "1"]);
+        let last = said
+            .iter()
+            .fold(before, |before, answer| match before.outcome {
+                StepOutcome::Continue(conversation) => step(&rules, conversation, answer),
+                _ => before,
+            });
+        assert_eq!(place_of(&rules, &last), stands, "{said:?}");
+    }
+    let said = [
+        "42",
+        "1",
+        "tra 300 e 400",
+        "400",
+        "salta",
+        "In nero.",
+        "invia",
+    ];
+    let kept = &say(&rules, &said).callout.risposte[1];
+    assert_eq!(kept.text, "400 («tra 300 e 400»)");
+}
+
+#[test]
+fn what_is_skipped_in_a_callout_is_empty_whatever_stood_there() {
+    let mut callout = paid();
+    callout.account = Need::Optional;
+    callout.personal.telefono = Need::Optional;
+    let rules = rules_of(callout);
+    let StepOutcome::Continue(mut told) = say(&rules, &["42", "no", "In nero."]).outcome else {
+        unreachable!("it goes on");
+    };
+    told.draft.telefono = "3331234567".to_owned();
+    told.draft.segnalazione = ACCOUNT.to_owned();
+    for (state, kept) in [
+        (ChatState::CollectPhone, ("", ACCOUNT)),
+        (ChatState::InvestigativeQuestions, ("3331234567", "")),
+    ] {
+        let StepOutcome::Continue(Conversation { draft, .. }) =
+            step(&rules, told.clone().at(state.into()), "salta").outcome
+        else {
+            unreachable!("it goes on");
+        };
+        assert_eq!((&*draft.telefono, &*draft.segnalazione), kept, "{state:?}");
+    }
+}
+
+#[test]
+fn a_no_corrects_an_answer_of_a_callout_and_an_addition_stands_alone() {
+    let rules = rules_of(paid());
+    let StepOutcome::Continue(before) = say(&rules, &["42", "no", "In nero."]).outcome else {
+        unreachable!("the last question is open");
+    };
+    let unpassed = rules.script.parse("question:quanto").unwrap();
+    assert_eq!(back(&rules, before.clone(), unpassed), None);
+    let place = rules.script.parse("question:altro").unwrap();
+    let Some(StepOutcome::Continue(again)) = back(&rules, before, place).map(|one| one.outcome)
+    else {
+        unreachable!("it was asked");
+    };
+    let corrected = step(&rules, again, "No");
+    assert_eq!(corrected.rule, Rule::Corrected);
+    let StepOutcome::Continue(corrected) = corrected.outcome else {
+        unreachable!("it goes on");
+    };
+    let last = step(&rules, corrected, "Ho le foto");
+    assert_eq!(last.callout.risposte[1].text, "No");
+    let StepOutcome::Completed(report) = last.outcome else {
+        unreachable!("it is complete");
+    };
+    assert_eq!(report.segnalazione, "INFORMAZIONI AGGIUNTIVE\nHo le foto");
+}
+
+#[test]
 fn an_option_counts_whatever_else_its_words_mean() {
     let mut callout = paid();
     callout.questions[0].required = false;

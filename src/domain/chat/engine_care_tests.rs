@@ -90,6 +90,18 @@ fn a_cry_is_no_name_and_no_address_and_is_not_lost() {
 }
 
 #[test]
+fn a_cry_in_a_correction_leaves_the_account_as_it_is() {
+    let review = at(ChatState::CollectReport);
+    let mut again = asked_again(&review, ChatState::CollectName).unwrap();
+    let first = turn(&mut again, &rules(), "mi voglio ammazzare");
+    assert_eq!((first.rule, first.hold), (Rule::Guided, 0..1));
+    assert_eq!(again.draft, review.draft);
+    let second = turn(&mut again, &rules(), "mi voglio ammazzare");
+    assert_ne!(second.rule, Rule::Guided);
+    assert_eq!(again.draft.segnalazione, ACCOUNT);
+}
+
+#[test]
 fn a_cry_is_heard_after_help_was_spoken_of_and_another_kind_brings_help_again() {
     let mut conversation = at(ChatState::CollectName);
     turn(&mut conversation, &rules(), "mi voglio ammazzare");

@@ -83,11 +83,13 @@ fn stays(conversation: &Conversation, answer: &str) -> String {
 
 #[test]
 fn it_starts_with_one_message_that_asks_the_age() {
-    let begun = start(&rules(), Date::default());
-    assert_eq!(
-        begun.outcome,
-        StepOutcome::Continue(at(ChatState::AgeCheck))
-    );
+    let today = date(2026, 3, 10);
+    let begun = start(&rules(), today);
+    let conversation = Conversation {
+        begun: today,
+        ..at(ChatState::AgeCheck)
+    };
+    assert_eq!(begun.outcome, StepOutcome::Continue(conversation));
     assert_eq!(begun.replies, [said(&Phrases::default().welcome)]);
 }
 
@@ -379,6 +381,237 @@ fn a_contact_that_is_not_asked_for_is_kept_with_the_account() {
     turn(&mut one, &rules, "Mario <mario@libero.it>");
     assert_eq!(one.early, "");
     assert_eq!(one.draft.email, "mario@libero.it");
+}
+
+/// Asks the question of `state` again.
+fn asked_again(conversation: &Conversation, state: ChatState) -> Option<Conversation> {
+    match back(&rules(), conversation.clone(), state.into())?.outcome {
+        StepOutcome::Continue(again) => Some(again),
+        _ => None,
+    }
+}
+
+#[test]
+fn a_question_asked_again_begins_anew() {
+    let mut conversation = at(ChatState::CollectEmail);
+    for answer in ["posta", "teresa@gmial.com"] {
+        turn(&mut conversation, &rules(), answer);
+    }
+    assert!(conversation.refused > 0 && conversation.doubt.is_some());
+    let email = Some(ChatState::CollectEmail);
+    for (state, stood) in [
+        (ChatState::CollectPhone, Some(email)),
+        (ChatState::CollectEmail, Some(None)),
+        (ChatState::CollectAddress, None),
+        (ChatState::FinalQuestion, None),
+    ] {
+        let again = asked_again(&conversation, state);
+        let stands = again
+            .as_ref()
+            .map(|one| one.resume.map(|place| place.state));
+        assert_eq!(stands, stood, "{state:?}");
+        let anew = again.is_none_or(|one| one.refused == 0 && one.doubt.is_none());
+        assert!(anew, "{state:?}");
+    }
+    assert_eq!(
+        asked_again(&at(ChatState::FinalQuestion), ChatState::FinalQuestion),
+        None
+    );
+}
+
+#[test]
+fn a_correction_is_over_with_its_answer_or_with_a_no() {
+    for (answer, rule, phone) in [
+        ("lascia stare", Rule::Guided, "3123456789"),
+        ("333 1234567", Rule::Corrected, "3331234567"),
+    ] {
+        let mut review = at(ChatState::CollectReport);
+        review.draft.telefono = "3123456789".to_owned();
+        let mut again = asked_again(&review, ChatState::CollectPhone).unwrap();
+        assert_eq!(turn(&mut again, &rules(), answer).rule, rule);
+        review.draft.telefono = phone.to_owned();
+        assert_eq!(again, review, "{answer}");
+    }
+}
+
+#[test]
+fn a_slip_is_settled_by_yes_or_no() {
+    for (answer, kept) in [("sì", "teresa@gmail.com"), ("no", "teresa@gmial.com")] {
+        let mut conversation = at(ChatState::CollectEmail);
+        let asked = turn(&mut conversation, &rules(), "teresa@gmial.com");
+        let other = turn(&mut conversation, &rules(), "posta");
+        assert_eq!((other.rule, other.replies), (Rule::Asked, asked.replies));
+        let step = turn(&mut conversation, &rules(), answer);
+        assert_eq!(conversation.draft.email, kept);
+        let line = SummaryLine {
+            state: "collect_email".to_owned(),
+            text: kept.to_owned(),
+            label: None,
+        };
+        assert_eq!(step.understood, [line]);
+    }
+}
+
+#[test]
+fn a_datum_that_is_declined_is_said_to_be_none() {
+    let lenient = Security {
+        email_required: false,
+        ..Security::default()
+    };
+    let lenient = Rules::new(&Phrases::default(), &lenient, &System::default());
+    let none = SummaryLine {
+        state: "collect_email".to_owned(),
+        text: String::new(),
+        label: None,
+    };
+    for answer in ["non ho la mail", "salta"] {
+        let declined = turn(&mut at(ChatState::CollectEmail), &lenient, answer);
+        assert_eq!(declined.understood, std::slice::from_ref(&none), "{answer}");
+    }
+}
+
+#[test]
+fn a_long_name_is_no_account_where_a_name_is_asked() {
+    let long =
+        "Maria Teresa Addolorata Immacolata Concetta Filomena Guglielmina Bernardetta De Angelis";
+    for (state, is_kept) in [
+        (ChatState::AgeCheck, true),
+        (ChatState::CollectName, false),
+        (ChatState::CollectSurname, false),
+    ] {
+        let step = turn(&mut at(state), &rules(), long);
+        assert_eq!(step.rule == Rule::Kept, is_kept, "{state:?}");
+    }
+}
+
+#[test]
+fn another_name_is_asked_back_unless_it_is_written_as_one() {
+    for (answer, rule) in [("gennaro", Rule::Asked), ("Gennaro", Rule::Answered)] {
+        let mut conversation = at(ChatState::CollectName);
+        turn(&mut conversation, &rules(), "mi chiamo Teresa Rossi");
+        assert!(conversation.doubt.is_some());
+        assert_eq!(
+            turn(&mut conversation, &rules(), answer).rule,
+            rule,
+            "{answer}"
+        );
+    }
+}
+
+#[test]
+fn an_address_on_several_lines_is_no_sentence() {
+    let mut conversation = at(ChatState::CollectAddress);
+    let lines = "Ma Residence\nvia dei Mille, Napoli";
+    assert_eq!(
+        turn(&mut conversation, &rules(), lines).rule,
+        Rule::Answered
+    );
+    assert_eq!(conversation.draft.indirizzo, lines);
+}
+
+#[test]
+fn a_refusal_is_in_the_words_of_its_question_and_has_a_reason() {
+    let mut phrases = Phrases::default();
+    phrases.investigative_questions.forbidden = "Niente professioni qui.".to_owned();
+    let rules = Rules::new(&phrases, &Security::default(), &System::default());
+    for (state, answer, reply) in [
+        (
+            ChatState::InvestigativeQuestions,
+            "un avvocato",
+            &phrases.investigative_questions.forbidden,
+        ),
+        (
+            ChatState::CollectReport,
+            "un avvocato",
+            &phrases.collect_report.forbidden,
+        ),
+        (
+            ChatState::CollectPhone,
+            "333 12345",
+            &phrases.collect_phone.invalid,
+        ),
+    ] {
+        let refused = turn(&mut at(state), &rules, answer);
+        assert_eq!(refused.replies, [said(reply)], "{state:?}");
+        assert!(refused.reason.is_some(), "{state:?}");
+    }
+}
+
+#[test]
+fn an_account_keeps_no_more_than_it_has_room_for() {
+    let contacts = "333 1234567 oppure 347 7654321";
+    for (answer, account_given) in [(ACCOUNT, false), (contacts, true)] {
+        let room = fields::REPORT_MAX - 2 - text::char_count(answer);
+        for (kept, has_room) in [(room, true), (room + 1, false)] {
+            let (mut conversation, kept) = (at(ChatState::CollectPhone), "è".repeat(kept));
+            if account_given {
+                conversation.draft.segnalazione = kept;
+            } else {
+                conversation.early = kept;
+            }
+            let step = turn(&mut conversation, &rules(), answer);
+            assert_eq!(step.rule == Rule::Kept, has_room, "{answer}");
+        }
+    }
+}
+
+#[test]
+fn a_datum_is_looked_for_in_four_thousand_bytes() {
+    let told = "Mi chiamo Gennaro De Luca. In cantiere si lavora di notte e senza contratto, ";
+    for (length, is_asked) in [(4_000, true), (4_001, false)] {
+        let mut conversation = at(ChatState::CollectName);
+        let answer = format!("{told}{}", "x".repeat(length - told.len()));
+        assert_eq!(turn(&mut conversation, &rules(), &answer).rule, Rule::Kept);
+        assert_eq!(conversation.doubt.is_some(), is_asked, "{length}");
+    }
+}
+
+#[test]
+fn each_answer_that_is_no_datum_has_its_reply() {
+    let (phrases, rules) = (Phrases::default(), rules());
+    let (age, guide) = (&phrases.age_check, &phrases.guide);
+    for (state, answers, reply) in [
+        (ChatState::AgeCheck, &["boh"][..], &age.invalid),
+        (ChatState::AgeCheck, &["boh", "boh"], &age.prompt),
+        (ChatState::AgeCheck, &["boh", "boh", "boh"], &age.invalid),
+        (ChatState::AgeCheck, &["perché?"], &guide.explain),
+        (
+            ChatState::CollectName,
+            &["perché?", "perché?"],
+            &guide.explain,
+        ),
+        (ChatState::CollectPhone, &["correggi"], &guide.correct),
+        (ChatState::CollectReport, &["correggi"], &guide.unsent),
+        (
+            ChatState::CollectReport,
+            &["sì"],
+            &phrases.collect_report.more,
+        ),
+    ] {
+        let mut conversation = at(state);
+        let answer = |_, answer: &&str| turn(&mut conversation, &rules, answer).replies;
+        let last = answers.iter().fold(Vec::new(), answer);
+        assert_eq!(last.first(), Some(&said(reply)), "{state:?} {answers:?}");
+    }
+    let mut age = at(ChatState::AgeCheck);
+    assert_eq!(
+        turn(&mut age, &rules, "34 anni, perché?").rule,
+        Rule::Answered
+    );
+}
+
+#[test]
+fn what_must_be_read_is_held() {
+    assert_eq!(
+        turn(&mut at(ChatState::AgeCheck), &rules(), "17").hold,
+        0..2
+    );
+    let mut calling = at(ChatState::CollectPhone);
+    for _ in 0..2 {
+        turn(&mut calling, &rules(), "aiuto");
+        let helped = turn(&mut calling, &rules(), "adesso");
+        assert_eq!((helped.hold, helped.helped), (0..1, true));
+    }
 }
 
 #[test]
