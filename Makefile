@@ -10,6 +10,9 @@ PROGRAM := $(TARGET_DIR)/release/segnalazioni
 
 # What is handed out and measured; PROFILE=release measures what is built quicker, to compare two changes.
 PROFILE := dist
+
+# The processors that `make dist` builds for and `make dist-test` tries, by Debian's names.
+ARCH := amd64
 MEASURED := $(TARGET_DIR)/measured/segnalazioni
 
 # What `make bench` compares with.
@@ -110,12 +113,14 @@ supply: ## licences, sources and known weaknesses of crates, signatures of npm p
 reproducible: $(UI_BUILT) ## build twice in two folders: the same executable, to the bit
 	tools/reproducible.sh
 
-dist: $(UI_BUILT) ## what is handed out, into dist/: executable, Debian package, container files, guides, rules of alarm, bills of materials, sums, signature
-	cargo build --profile dist --locked
-	tools/dist.sh $(TARGET_DIR)/dist/segnalazioni
+dist: $(UI_BUILT) ## what is handed out, into dist/: executable, Debian package, container files, guides, rules of alarm, bills of materials, sums, signature (ARCH=arm64, or ARCH="amd64 arm64")
+	tools/dist.sh $(ARCH)
 
-dist-test: replica-tools ## install dist's Debian package on a fresh Debian 12 in a folder, start it, report, replicate, upgrade, remove, as root (SUITE=trixie, or DEBIAN=FOLDER, for another)
-	REPLICA_TOOLS=$(REPLICA_TOOLS) tools/dist-test.sh dist/segnalazioni_*.deb
+dist-test: replica-tools ## install dist's Debian package on a fresh Debian 12 in a folder, start it, report, replicate, upgrade, remove, as root (SUITE=trixie, or DEBIAN=FOLDER, for another; ARCH=arm64: set up, report, back up, restore under emulation)
+	for arch in $(ARCH); do \
+		if [[ $$arch == $$(dpkg --print-architecture) ]]; then REPLICA_TOOLS=$(REPLICA_TOOLS) tools/dist-test.sh dist/segnalazioni_*_$$arch.deb; \
+		else tools/dist-test-emulated.sh dist/segnalazioni_*_$$arch.deb; fi; \
+	done
 
 release: ## refuse what is not the version that its tag says, else make dist, and say what remains to be done
 	tools/release.sh

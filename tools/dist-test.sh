@@ -34,29 +34,13 @@ finish() {
 }
 trap finish EXIT
 
-passed=0
-failed=0
-
-# check TITLE COMMAND...: one test, passed when the command succeeds.
-check() {
-  local title=$1
-  shift
-  if "$@" >"$work/output" 2>&1; then
-    passed=$((passed + 1))
-    echo "   $title"
-  else
-    failed=$((failed + 1))
-    echo "== FAILED: $title"
-    cat "$work/output"
-  fi
-}
+. tools/checks.sh
 
 # In the machine; with its network, but this machine's files and programs.
 inside() { nsenter -t "$manager" -m -p -u -i -n -C env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@"; }
 beside() { nsenter -t "$manager" -n "$@"; }
 # What a shell line in the machine says must be this.
 says() { [[ $(inside sh -c "$1") == "$2" ]] || { inside sh -c "$1" || true; echo "instead of: $2"; false; }; }
-not() { ! "$@"; }
 
 # The line of the set-up link, of this start.
 setup_link() { inside journalctl -u segnalazioni -o cat --no-pager | grep -o 'http://.*/setup#.*' | tail -1; }
@@ -418,5 +402,4 @@ check 'its set-up link leads to a report that an editor reads' first_report_of_c
 check 'its data is in the volume, its own alone' run "$made" -- sh -c '[ "$(stat -c %a:%u /dati /dati/segnalazioni.key)" = "700:10001
 600:10001" ]'
 
-printf '\n%d passed, %d failed\n' "$passed" "$failed"
-((failed == 0))
+sum

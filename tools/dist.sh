@@ -1,16 +1,17 @@
 #!/usr/bin/env bash
-# What is handed out, into dist/: tools/dist.sh PROGRAM, which `make dist` calls once that executable is built. Installs the
-# two cargo tools that it needs, at the versions below and beside the build, when they are missing, and says so. The same
-# commit with the same compiler gives the same files, as far as the tools allow.
+# What is handed out, into dist/: tools/dist.sh ARCH..., with Debian's names of processors (amd64, arm64), which `make dist` calls once the
+# interface is built. Builds the executable of each, with Debian's cross-linker where it is not this machine's. Installs what it needs, the
+# two cargo tools at the versions below and beside the build, when it is missing, and says so. The same commit with the same compiler
+# gives the same files, as far as the tools allow.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 readonly cargo_deb=3.8.0 cargo_cyclonedx=0.5.9
-readonly program=$1 dist=dist
-target=$(realpath "$(dirname "$1")/..")
+readonly dist=dist
+target=$(realpath -m "${CARGO_TARGET_DIR:-target}")
 export CARGO_TARGET_DIR=$target
-# Where Cargo.toml looks for what is made here: cargo-deb puts the real folder in place of target/release.
-readonly made=$target/dist/package
+native=$(rustc -vV | sed -n 's/^host: //p')
+readonly target native
 
 maintainer=$(sed -nE 's/^maintainer = "(.*)"/\1/p' Cargo.toml)
 version=$(sed -nE '0,/^version = "(.*)"/s//\1/p' Cargo.toml)
@@ -29,26 +30,80 @@ changelog() {
     "$version" "$version" "$maintainer" "$(LC_ALL=C date -u -R -d "@$SOURCE_DATE_EPOCH")"
 }
 
-[[ $("$program" -V) == "segnalazioni $version" ]] || { echo "dist: $program is not version $version" >&2; exit 1; }
+# triple ARCH: what compilers call it.
+triple() {
+  case $1 in
+    amd64) echo x86_64-unknown-linux-gnu ;;
+    arm64) echo aarch64-unknown-linux-gnu ;;
+    *) echo "dist: $1 is neither amd64 nor arm64" >&2; return 1 ;;
+  esac
+}
+
+# tool COMMAND PACKAGE...: installs the packages of Debian where the command is missing.
+tool() {
+  command -v "$1" >/dev/null && return
+  echo "   no $1: installing it with apt-get"
+  local root=()
+  ((EUID == 0)) || root=(sudo -n)
+  "${root[@]}" apt-get update -qq
+  "${root[@]}" apt-get install -y -qq --no-install-recommends "${@:2}" >/dev/null
+}
+
+# cross TRIPLE: linker and C compiler for a processor that is not this machine's, and what runs its programs.
+cross() {
+  local processor=${1%%-*}
+  local gcc=$processor-linux-gnu-gcc variable=${1//-/_}
+  tool "$gcc" "gcc-${processor//_/-}-linux-gnu" "libc6-dev-$arch-cross"
+  tool "qemu-$processor-static" qemu-user-static
+  rustup target list --installed | grep -qx "$1" || { echo "   no library of Rust for $1: installing it with rustup"; rustup target add "$1"; }
+  export "CARGO_TARGET_${variable^^}_LINKER=$gcc" "CC_$variable=$gcc" "AR_$variable=$processor-linux-gnu-ar"
+}
+
+# build ARCH: the executable; `program` is where it is, `build` what cargo and cargo-deb are told.
+build() {
+  local triple run=()
+  triple=$(triple "$1")
+  build=(--locked --profile dist)
+  program=$target/dist/segnalazioni
+  if [[ $triple != "$native" ]]; then
+    cross "$triple"
+    build+=(--target "$triple")
+    program=$target/$triple/dist/segnalazioni
+    run=("qemu-${triple%%-*}-static" -L "/usr/${triple%%-*}-linux-gnu")
+  fi
+  cargo build "${build[@]}"
+  [[ $("${run[@]}" "$program" -V) == "segnalazioni $version" ]] || { echo "dist: $program is not version $version" >&2; exit 1; }
+}
+
+(($# > 0)) || { echo 'tools/dist.sh: which processors? amd64, arm64, or both' >&2; exit 1; }
+for arch; do
+  triple "$arch" >/dev/null
+done
 tools/supply.sh
 tools/cargo-tool.sh cargo-deb $cargo_deb
 tools/cargo-tool.sh cargo-cyclonedx $cargo_cyclonedx
 export PATH=$target/tools/bin:$PATH
 
-rm -rf $dist "$made"
-mkdir -p $dist "$made"
-install -m 755 "$program" $dist/segnalazioni
+rm -rf $dist
+mkdir -p $dist
 cp -r packaging/man packaging/completions packaging/Containerfile packaging/compose.yaml packaging/examples $dist
 cp docs/AVVIO.md docs/GESTIONE.md docs/RISERVA.md docs/SICUREZZA.md config.example.toml $dist
 
-echo '   licences'
-node tools/licences.mjs --write $dist/LICENZE.txt --debian "$made/copyright"
-configuration >"$made/config.toml"
-grep -q '^data_dir = "/var/lib/segnalazioni"$' "$made/config.toml"
-changelog | gzip -9n >"$made/changelog.Debian.gz"
-
-echo '   Debian package'
-cargo deb --quiet --locked --profile dist --no-build --no-strip --output $dist/
+for arch; do
+  echo "   $arch: executable and Debian package"
+  build "$arch"
+  install -m 755 "$program" "$dist/segnalazioni-$arch"
+  # Where Cargo.toml looks for what is made here: cargo-deb puts the real folder in place of target/release.
+  made=$(dirname "$program")/package
+  rm -rf "$made"
+  mkdir "$made"
+  node tools/licences.mjs --write $dist/LICENZE.txt --debian "$made/copyright"
+  configuration >"$made/config.toml"
+  grep -q '^data_dir = "/var/lib/segnalazioni"$' "$made/config.toml"
+  changelog | gzip -9n >"$made/changelog.Debian.gz"
+  cargo deb --quiet "${build[@]}" --no-build --no-strip --output $dist/
+  echo "   needs glibc $(objdump -p "$program" 2>/dev/null | grep -oE 'GLIBC_[0-9.]+' | sort -uV | tail -1 | cut -d_ -f2) or newer"
+done
 
 echo '   bills of materials'
 # Without what differs from one run or one folder to the next.
@@ -60,6 +115,5 @@ npm --prefix ui --loglevel error sbom --sbom-format cyclonedx --omit dev --omit 
 
 echo '   sums and signature'
 tools/sign.sh $dist
-echo "   needs glibc $(objdump -p $dist/segnalazioni | grep -oE 'GLIBC_[0-9.]+' | sort -uV | tail -1 | cut -d_ -f2) or newer"
 ls -l $dist
 ! grep -nE 'segnalazioni\.example\.org|AAAA-the-key' Cargo.toml README.md SECURITY.md || echo '   PLACEHOLDERS: fill them in before publishing a release'

@@ -28,7 +28,7 @@ for file in ui/package.json ui/package-lock.json ui/openapi.json; do
 done
 bears docs/CHANGELOG.md 's/^## (.*)$/\1/p'
 for file in README.md docs/AVVIO.md; do
-  bears $file 's/^apt-get install .*segnalazioni_(.*)-1_amd64\.deb$/\1/p'
+  bears $file 's/^apt-get install .*segnalazioni_(.*)-1_\$\(dpkg --print-architecture\)\.deb$/\1/p'
 done
 
 measured=$(sed -nE 's/.*Of commit ([0-9a-f]{7,40})\b.*/\1/p' docs/BENCH.md)
@@ -38,12 +38,12 @@ git merge-base --is-ancestor "${measured:-none}" HEAD 2>/dev/null ||
 ((refused == 0)) || exit 1
 [[ ${1-} != --check ]] || exit 0
 
-make dist
+make dist ARCH='amd64 arm64'
 cat <<SAID
 
 $version is in dist/. What remains:
   1. PLACEHOLDERS above, if any were named: put the real addresses in their place, commit, tag anew, run this again.
-  2. make dist-test; SUITE=trixie make dist-test
+  2. make dist-test ARCH='amd64 arm64'; SUITE=trixie make dist-test; DEBIAN=(a folder with Ubuntu 22.04) make dist-test
   3. Verify dist/ as README says, with the public half of the key that signed it (above).
   4. Upload dist/ as it is to the download address of README, in a folder named $version, and publish the tag v$version.
 SAID
