@@ -1,4 +1,4 @@
-//! Other keys for the whole archive, after a theft of the key file (`decisions/0022`): every epoch is sealed to another pair, what the
+//! Other keys for the whole archive, after a theft of the key file (`decisions/0023`): every epoch is sealed to another pair, what the
 //! program seals for itself is sealed under another operational key, and all that opened a slot is chosen anew.
 //! Must never leave a row that the former keys open, but for one that no key opened before, nor be part done.
 
