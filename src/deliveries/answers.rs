@@ -11,13 +11,13 @@ use lettre::transport::smtp::Error;
 use super::certificate_fault;
 use crate::domain::delivery::Failure;
 
-/// Why a repetition may come twice: the answer, not the message, is what is missing.
+/// Why the mail may arrive twice: the server may have taken it, but its answer is missing.
 const MAYBE_TAKEN: &str =
     " Potrebbe averlo accettato lo stesso: viene inviato di nuovo e può arrivare due volte.";
-/// Numbers that say nothing of the message: the server is going away, or has no room (RFC 5321 §4.2.3).
+/// Status codes that do not concern the message: the server is closing, or is out of space (RFC 5321 §4.2.3).
 const NOT_ABOUT_CONTENT: [u16; 2] = [421, 452];
 
-/// The part of a conversation in which something went wrong.
+/// The part of an SMTP session in which something went wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Step {
     /// Greeting and EHLO.
@@ -34,7 +34,7 @@ pub(super) enum Step {
 }
 
 impl Step {
-    /// Its object, as the server refuses it.
+    /// The grammatical object of the refusal.
     const fn object(self) -> &'static str {
         match self {
             Self::Connection => "il collegamento",
@@ -47,7 +47,7 @@ impl Step {
         }
     }
 
-    /// What is added where the message may have been taken all the same.
+    /// The addition if the message may have been taken all the same.
     fn doubt(self) -> &'static str {
         if self == Self::Message {
             MAYBE_TAKEN
@@ -59,16 +59,16 @@ impl Step {
 
 /// An answer that is known from many servers.
 struct Meaning {
-    /// Enhanced status codes (RFC 3463) that tell it.
+    /// Enhanced status codes (RFC 3463) by which it is recognised.
     codes: &'static [&'static str],
-    /// Words that tell it, in small letters.
+    /// Words by which it is recognised, in small letters.
     words: &'static [&'static str],
-    /// It passes by itself, even where the number says that it does not.
+    /// Whether it is temporary, even if its code says otherwise.
     passes: bool,
-    /// Said of the message, it is about that one message.
+    /// Whether it concerns only the message, if it answers the message.
     content: bool,
     cause: &'static str,
-    /// What helps; empty where nothing need be done.
+    /// Advice; empty if nothing need be done.
     advice: &'static str,
 }
 
@@ -103,7 +103,7 @@ impl Meaning {
     }
 }
 
-/// The first that fits counts.
+/// The first match counts.
 const MEANINGS: [Meaning; 20] = [
     Meaning::of(
         &["basic authentication is disabled", "basic authentication is not supported"],

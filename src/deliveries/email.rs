@@ -1,5 +1,5 @@
-//! Hands one mail to the newsroom's mail server (PRODUCT.md §9). It must never send a password or a report over a
-//! connection that was to be encrypted and is not, nor say in a failure more than a status of what the server answered.
+//! Hands one mail to the newsroom's mail server (PRODUCT.md §9). It must never send a password or a report
+//! unencrypted where encryption is configured, nor repeat the server's words in a failure: only its codes.
 
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
@@ -24,7 +24,7 @@ use crate::domain::delivery::Failure;
 use crate::domain::fields::ascii_email;
 use crate::domain::settings::Email;
 
-/// How long the goodbye may take: what counts is settled by then.
+/// How long QUIT may take; the outcome is known by then.
 const GOODBYE_LIMIT: Duration = Duration::from_secs(1);
 const ONLY_OAUTH: &str = "Il server di posta non accetta più nome utente e password, ma solo OAuth2. Se è di Microsoft 365, in \
                           «Server di posta» scegli l'accesso «Microsoft 365»; altrimenti chiedi a chi lo gestisce.";
@@ -33,7 +33,7 @@ const NO_TOKENS: &str = "Il server di posta non accetta un accesso con un token 
 const NO_LOGIN: &str = "Il server di posta non accetta un accesso con nome utente e password.";
 const NO_UTF8: &str = "Il server di posta non accetta indirizzi con lettere accentate o di un altro alfabeto prima di @ \
                        (SMTPUTF8): l'email non può partire.";
-/// An absent editor's program would answer the reporter (RFC 3834 §5; Exchange heeds the second one, MS-OXCMAIL §2.1.3.2).
+/// Keeps autoresponders from answering the reporter (RFC 3834 §5; Exchange heeds the second one, MS-OXCMAIL §2.1.3.2).
 const NO_ANSWERS: [(&str, &str); 2] = [
     ("Auto-Submitted", "auto-generated"),
     ("X-Auto-Response-Suppress", "All"),
@@ -45,18 +45,18 @@ const IMPLICIT_TLS_PORT: u16 = 465;
 
 #[derive(Clone)]
 pub struct Server {
-    /// Our own name, as it is said in EHLO.
+    /// The name that we give in EHLO.
     pub own_name: ClientId,
     pub host: String,
     pub port: u16,
-    /// User name; empty when the server asks for none.
+    /// User name; empty if the server asks for none.
     pub username: String,
     /// The password; where there is a grant, the secret by which its tokens are asked for.
     pub password: Option<Zeroizing<String>>,
     /// Where the token comes from that is shown in place of the password.
     pub grant: Option<Grant>,
     pub encryption: SmtpEncryption,
-    /// Limit of each answer; the whole may take twice as long.
+    /// Time limit of each answer. The whole exchange may take twice that.
     pub limit: Duration,
 }
 
@@ -71,7 +71,7 @@ pub enum SmtpEncryption {
 }
 
 impl SmtpEncryption {
-    /// What the settings mean: on port 465 a secure connection is encrypted from the start.
+    /// The encryption that the settings ask for: on port 465 from the first byte.
     pub fn of(secure: bool, port: u16) -> Self {
         match (secure, port) {
             (false, _) => Self::None,
@@ -118,7 +118,7 @@ pub struct Mail {
     pub subject: String,
     pub text: String,
     pub html: String,
-    /// `<…@…>`, the same at every repetition, so that a mail that came twice can be told.
+    /// `<…@…>`, the same at every attempt, so that a duplicate can be recognised.
     pub message_id: String,
     /// When it was written; milliseconds since 1970-01-01T00:00:00Z.
     pub at_ms: i64,
@@ -135,7 +135,7 @@ pub fn send(server: &Server, mail: &Mail) -> Result<(), Failure> {
     })
 }
 
-/// Goes as far as the login, as a sending would: connection, greeting, encryption as configured. Nothing is sent.
+/// Connects and logs in as for sending, but sends nothing.
 pub fn try_server(server: &Server) -> Result<(), Failure> {
     let server = server.clone();
     in_time(server.limit * 2, Step::Login, move || {
@@ -143,7 +143,7 @@ pub fn try_server(server: &Server) -> Result<(), Failure> {
     })
 }
 
-/// Bounds the whole of a conversation, because each answer has a limit of its own and may come byte by byte.
+/// Limits the whole SMTP session, because a server may send each answer byte by byte just within its limit.
 fn in_time(
     limit: Duration,
     step: Step,
@@ -191,7 +191,7 @@ fn compose(mail: &Mail) -> Result<Message, Failure> {
         .map_err(|_| Failure::permanent("L'email non si può comporre."))
 }
 
-/// As it is sent: its domain in ASCII, for not every server takes another (RFC 6531 §3.2).
+/// An address as it is sent, its domain in ASCII, since not every server takes others (RFC 6531 §3.2).
 fn address(text: &str, whose: &str) -> Result<Address, Failure> {
     let sent = ascii_email(text).and_then(|sent| sent.parse().ok());
     sent.ok_or_else(|| Failure::permanent(format!("L'indirizzo {whose} non è valido.")))
@@ -312,7 +312,7 @@ fn connect(server: &Server) -> Result<SmtpConnection, Failure> {
     Ok(connection)
 }
 
-/// Sends the message to all recipients, or to none.
+/// Sends the message to all recipients, or to none. A refusal before DATA is not one of the content.
 fn hand_over(
     connection: &mut SmtpConnection,
     server: &Server,
@@ -333,8 +333,8 @@ fn hand_over(
         .map_err(|error| server.explain(&error, Step::Message))
 }
 
-/// The encoded message is ASCII but for an address whose part before the @ is not: no server may be sent that without having
-/// offered it (RFC 6531 §3.2), and none may change it.
+/// The encoded message is ASCII, except for an address with other letters before the @, which needs a server that offers
+/// SMTPUTF8 (RFC 6531 §3.2).
 fn parameters(
     connection: &SmtpConnection,
     message: &Message,
@@ -354,7 +354,7 @@ fn parameters(
     Err(Failure::permanent(NO_UTF8))
 }
 
-/// Says goodbye: how the server answers changes nothing, not even whether.
+/// Says QUIT. Whether and how the server answers does not matter.
 fn leave(mut connection: SmtpConnection) {
     if connection.set_timeout(Some(GOODBYE_LIMIT)).is_ok() {
         connection.abort();

@@ -8,7 +8,7 @@ use crate::domain::report::{Origine, Stato};
 use crate::domain::routing::Department;
 use crate::store::desk::seq_range::SeqRange;
 
-/// Whom a report is given to.
+/// Whom a report is assigned to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Assigned {
     Nobody,
@@ -27,31 +27,31 @@ pub struct ListFilter {
     pub sospette: Option<bool>,
     /// Only reports with an unread message from the reporter.
     pub answered: bool,
-    /// Only those whose reporter waits that all be withdrawn; with `false` only the others.
+    /// Only reports with an open request for withdrawal; with `false` only the others.
     pub withdrawal: Option<bool>,
     /// Only reports that staff have not opened yet.
     pub unread: bool,
     /// Only reports with attached files.
     pub files: bool,
-    /// Only those of which a promise is due at the first of these instants (ms) or later, and before the second.
+    /// Only reports with a promise due from the first of these times on (ms) and before the second.
     pub due: Option<(i64, i64)>,
-    /// Only those that are put off at this instant (ms); with `false` only the others.
+    /// Only reports that are snoozed at this time (ms); with `false` only the others.
     pub snoozed: Option<(bool, i64)>,
-    /// Only those that are urgent and open; with `false` only the others.
+    /// Only reports that are urgent and open; with `false` only the others.
     pub pressing: Option<bool>,
-    /// Only those with one of these labels, a bit each; 0 for all.
+    /// Only reports with any of these labels, one bit per label; 0 sets no condition.
     pub labels: i64,
     pub assigned: Option<Assigned>,
-    /// Only those of this callout.
+    /// Only reports of this callout.
     pub callout: Option<Uuid>,
-    /// Only those of this story.
+    /// Only reports of this story.
     pub story: Option<Uuid>,
-    /// Only those that arrived at this time (ms) or later.
+    /// Only reports that arrived at this time (ms) or later.
     pub since: Option<i64>,
-    /// Only those that arrived before this time (ms).
+    /// Only reports that arrived before this time (ms).
     pub until: Option<i64>,
     pub oldest_first: bool,
-    /// Whether urgent ones that are open stand before all others.
+    /// Whether urgent and open reports come before all others.
     pub pressing_first: bool,
 }
 
@@ -64,9 +64,9 @@ impl ListFilter {
         }
     }
 
-    /// What a report must be to be let through.
+    /// The SQL conditions of the filter.
     pub(super) fn conditions(&self) -> Conditions {
-        // A `+` keeps SQLite from the index of a column: that of a rare mark holds fewer reports.
+        // A `+` keeps SQLite from using the index of the column, since that of a rare mark holds fewer reports.
         let plus = if self.has_rare_mark() { "+" } else { "" };
         let mut conditions = Conditions::default();
         if let Some(stato) = self.stato {
@@ -86,7 +86,7 @@ impl ListFilter {
         conditions
     }
 
-    /// What has an index of its own is written out, because only so is it used.
+    /// Marks are written into the SQL, not bound: SQLite uses a partial index only if the statement itself implies its condition.
     fn marks(&self) -> [Option<String>; 14] {
         let is_set = |column: &str, set: bool| {
             let not = if set { "NOT " } else { "" };
@@ -124,7 +124,8 @@ impl ListFilter {
         ]
     }
 
-    /// The same filter without what most reports have, and the one of those that do not have it.
+    /// For a condition that most reports meet: the filter without it, and the filter with its opposite; the difference is the
+    /// answer.
     pub(super) fn all_but(&self) -> Option<[Self; 2]> {
         let (mut all, mut others) = (*self, *self);
         if self.urgente == Some(false) {
@@ -143,7 +144,7 @@ impl ListFilter {
         Some([all, others])
     }
 
-    /// Whether it asks for a status, a department or a mark: something in the clear, whatever the text of a report.
+    /// Whether it has any condition besides the dates.
     pub fn has_kind(&self) -> bool {
         let undated = Self {
             since: None,
@@ -153,7 +154,7 @@ impl ListFilter {
         !undated.conditions().texts.is_empty()
     }
 
-    /// Whether it asks for a mark that few reports have, and whose index holds only those.
+    /// Whether it has a condition on a rare mark, whose partial index holds only the reports that have it.
     pub(super) fn has_rare_mark(&self) -> bool {
         let origine = self.origine.is_some_and(|one| one != Origine::Chat);
         let given = self.assigned.is_some_and(|one| one != Assigned::Nobody);
@@ -165,7 +166,7 @@ impl ListFilter {
         marked || origine || given || self.answered || self.labels != 0
     }
 
-    /// Its groups in the order of the list, each of which stands whole before the next.
+    /// The groups whose results follow each other in the list.
     pub(super) fn groups(&self) -> Vec<Self> {
         if !self.pressing_first {
             return vec![*self];
@@ -178,12 +179,12 @@ impl ListFilter {
     }
 }
 
-/// What SQLite is to walk along.
+/// The index by which SQLite walks along the reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Plan {
-    /// An index in order of arrival, or the reports themselves.
+    /// By arrival number, or the index of status or department.
     Arrival,
-    /// The index of a mark or of the dates: arrival numbers bound the walk only.
+    /// The partial index of a mark, or the index of the dates. Arrival numbers only limit the result.
     Mark,
 }
 
@@ -212,7 +213,7 @@ impl Conditions {
     }
 }
 
-/// A statement that selects reports between two arrival numbers, with its values but for these.
+/// A statement over a range of arrival numbers, with all its bound values except the two ends.
 pub(in crate::store) struct BoundStatement {
     pub(in crate::store) sql: String,
     pub(super) values: Vec<Value>,

@@ -48,13 +48,13 @@ pub struct ListRow {
     /// Its files.
     #[serde(rename = "attachments")]
     pub allegati: i64,
-    /// By when what was promised next is due, in ms.
+    /// When the next promise is due, in ms.
     #[serde(skip)]
     pub scade: Option<i64>,
-    /// Whether that is to be read, and not to be told what came of it.
+    /// Whether that promise is the first reading; otherwise it is the outcome.
     #[serde(skip)]
     pub first_is_due: bool,
-    /// Until when it is put off, or was, in ms.
+    /// When its snooze ends or ended, in ms.
     #[serde(skip)]
     pub rinviata: Option<i64>,
     /// Id of the story that it belongs to.
@@ -70,7 +70,7 @@ pub struct ListRow {
     /// Id of the person that the report is assigned to.
     #[serde(rename = "assegnataA")]
     pub assegnata: Option<String>,
-    /// Its version, for a change of many.
+    /// Its version, for a bulk change.
     pub versione: i64,
     #[serde(skip)]
     pub epoch: i64,
@@ -87,24 +87,23 @@ impl ListRow {
     }
 }
 
-/// Where a report stands in the order of a list: by arrival, and where its filter says so, urgent ones that are open before all
-/// others.
+/// The position of a report in a list: by arrival or, if the filter says so, urgent and open reports before all others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Position {
-    /// Whether it is urgent and open; a list by arrival alone does not look at that.
+    /// Whether it is urgent and open; ignored in a list by arrival alone.
     pub pressing: bool,
     pub seq: i64,
 }
 
-/// Where a page starts, in the order of the list.
+/// Where a page starts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Place {
-    /// At the beginning.
+    /// At the beginning of the list.
     #[default]
     Top,
-    /// Behind this one.
+    /// After this position.
     After(Position),
-    /// The page that ends just before this one.
+    /// The page that ends before this position.
     Before(Position),
 }
 
@@ -119,7 +118,7 @@ pub struct ListPage {
 }
 
 impl ListPage {
-    /// The place of the next page; the top where there is none.
+    /// The place of the next page; the beginning if there is none.
     pub fn next(&self) -> Place {
         match self.rows.last() {
             Some(last) if self.after => Place::After(last.position()),
@@ -127,7 +126,7 @@ impl ListPage {
         }
     }
 
-    /// The place of the page before; the top where there is none. If this page has become empty, all reports stand before it.
+    /// The place of the page before; the beginning if there is none. If this page has become empty, all reports come before it.
     pub fn previous(&self, filter: &ListFilter) -> Place {
         let first = self.rows.first().map(ListRow::position);
         if self.before {
@@ -180,7 +179,7 @@ impl ListFilter {
         stretches.collect()
     }
 
-    /// Cuts a page out of what `next` gives: the first reports of a stretch, so many at most.
+    /// Cuts a page out of the stretches; `next` returns at most so many reports from the start of one.
     pub fn page<E>(
         &self,
         place: Place,
