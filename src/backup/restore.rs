@@ -128,12 +128,7 @@ impl RestoreAttempt<'_> {
             }
         }
         let lacking = lacking(config, &sound)?;
-        let former = present.map_or(&[][..], |present| &present.former_pairs);
-        let former_keys = sound
-            .found
-            .key_id
-            .as_ref()
-            .is_some_and(|pair| former.contains(pair));
+        let former_keys = has_former_keys(&sound, present);
         Ok(Restored {
             aside: self.install(&sound, files)?,
             sound,
@@ -229,6 +224,12 @@ fn lacking(config: &Config, sound: &ExaminedBackup) -> Result<Vec<String>> {
     reports.sort();
     reports.dedup();
     Ok(reports.concat())
+}
+
+/// Whether the backup was made before the present keys took the place of those that it opens with.
+fn has_former_keys(sound: &ExaminedBackup, present: Option<&Present>) -> bool {
+    let pair = sound.found.key_id.as_ref().zip(present);
+    pair.is_some_and(|(pair, present)| present.former_pairs.contains(pair))
 }
 
 /// The panel's file is in the clear and unsigned: an old or shortened one must not take reports away by mistake.

@@ -67,16 +67,14 @@ impl SourceValues {
         let credential = credentials
             .map(|folder| folder.join(KEY_FILE_NAME))
             .filter(|file| file.exists());
+        let key_file = self.key_file.or(credential);
         let config = Config {
             listen,
             more_listen,
             everywhere,
             onion_sockets,
             onion_url: self.onion_url.map(|url| url.0),
-            key_file: self
-                .key_file
-                .or(credential)
-                .unwrap_or_else(|| data_dir.join(KEY_FILE_NAME)),
+            key_file: key_file.unwrap_or_else(|| data_dir.join(KEY_FILE_NAME)),
             data_dir,
             public_url: self.public_url,
             trusted_proxies: networks(self.trusted_proxies),

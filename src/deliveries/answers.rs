@@ -19,7 +19,7 @@ const NOT_ABOUT_CONTENT: [u16; 2] = [421, 452];
 
 /// The part of an SMTP session in which something went wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum SmtpStage {
     /// Greeting and EHLO.
     Connection,
     /// STARTTLS, the handshake, and EHLO once more.
@@ -33,7 +33,7 @@ pub(super) enum Step {
     Message,
 }
 
-impl Step {
+impl SmtpStage {
     /// The grammatical object of the refusal.
     const fn object(self) -> &'static str {
         match self {
@@ -58,7 +58,7 @@ impl Step {
 }
 
 /// An answer that is known from many servers.
-struct Meaning {
+struct KnownAnswer {
     /// Enhanced status codes (RFC 3463) by which it is recognised.
     codes: &'static [&'static str],
     /// Words by which it is recognised, in small letters.
@@ -72,7 +72,7 @@ struct Meaning {
     advice: &'static str,
 }
 
-impl Meaning {
+impl KnownAnswer {
     const fn of(words: &'static [&'static str], cause: &'static str, advice: &'static str) -> Self {
         Self {
             codes: &[],
@@ -104,35 +104,35 @@ impl Meaning {
 }
 
 /// The first match counts.
-const MEANINGS: [Meaning; 20] = [
-    Meaning::of(
+const MEANINGS: [KnownAnswer; 20] = [
+    KnownAnswer::of(
         &["basic authentication is disabled", "basic authentication is not supported"],
         "Microsoft 365 non accetta più nome utente e password per inviare email",
         "In «Server di posta» scegli l'accesso «Microsoft 365».",
     )
     .or_code(&["5.7.30"]),
-    Meaning::of(
+    KnownAnswer::of(
         &["smtpclientauthentication is disabled"],
         "Microsoft 365 non permette a questa casella di inviare email da un programma (SMTP AUTH è disattivato)",
         "Chi amministra Microsoft 365 può attivarlo. Se l'accesso è con nome utente e password, in «Server di posta» \
          scegli anche «Microsoft 365».",
     ),
-    Meaning::of(
+    KnownAnswer::of(
         &["did not meet the criteria", "security defaults"],
         "Le regole di sicurezza di Microsoft 365 impediscono questo accesso",
         "In «Server di posta» scegli l'accesso «Microsoft 365», o chiedi a chi amministra Microsoft 365.",
     ),
-    Meaning::of(
+    KnownAnswer::of(
         &["application-specific password", "invalidsecondfactor", "username and password not accepted"],
         "Google rifiuta nome utente o password",
         "Vuole una «password per le app», che si crea nell'account Google con la verifica in due passaggi attiva.",
     ),
-    Meaning::of(
+    KnownAnswer::of(
         &["starttls command first"],
         "Il server di posta vuole una connessione cifrata",
         "Attivala in «Server di posta».",
     ),
-    Meaning::of(
+    KnownAnswer::of(
         &[
             "authentication required",
             "authentication is required",
@@ -144,29 +144,29 @@ const MEANINGS: [Meaning; 20] = [
         "In «Server di posta» scrivi nome utente e password, o come si accede.",
     )
     .or_code(&["5.7.57"]),
-    Meaning::of(
+    KnownAnswer::of(
         &["not owned by user", "not owned by auth user", "sendasdenied", "send as this sender"],
         "Il server di posta non permette a questo account di inviare dall'indirizzo del mittente",
         "In «Server di posta» scrivi come mittente l'indirizzo dell'account, o fallo autorizzare.",
     )
     .or_code(&["5.2.252"]),
-    Meaning::of(
+    KnownAnswer::of(
         &["relay access denied", "relaying denied", "relay not permitted", "unable to relay"],
         "Il server di posta non inoltra email verso altri domini",
         "In «Server di posta» controlla nome utente e password: senza accesso molti server non inoltrano.",
     ),
-    Meaning::of(
+    KnownAnswer::of(
         &["helo command rejected", "invalid helo", "helo/ehlo"],
         "Il server di posta rifiuta il nome con cui questo server si presenta",
         "È quello di public_url nel file di configurazione, se manca [127.0.0.1]: chi gestisce il server può cambiarlo.",
     ),
-    Meaning::of(
+    KnownAnswer::of(
         &["greylist", "graylist"],
         "Il server di posta rimanda la prima consegna (greylisting)",
         "Il prossimo tentativo è automatico.",
     )
     .passing(),
-    Meaning::of(
+    KnownAnswer::of(
         &[
             "rate limit",
             "ratelimit",
@@ -185,56 +185,56 @@ const MEANINGS: [Meaning; 20] = [
     )
     .or_code(&["5.4.5", "5.1.90"])
     .passing(),
-    Meaning::of(
+    KnownAnswer::of(
         &["mailbox full", "over quota", "quota exceeded"],
         "La casella del destinatario è piena",
         "Il prossimo tentativo è automatico; va fatto spazio.",
     )
     .or_code(&["4.2.2", "5.2.2"])
     .passing(),
-    Meaning::of(
+    KnownAnswer::of(
         &["user unknown", "no such user"],
         "La casella del destinatario non esiste",
         "Controlla l'indirizzo.",
     )
     .or_code(&["5.1.1", "5.1.10"]),
-    Meaning::of(
+    KnownAnswer::of(
         &["sender address rejected: domain not found"],
         "Il dominio del mittente non esiste",
         "Controlla l'indirizzo in «Server di posta».",
     )
     .or_code(&["4.1.8", "5.1.8"]),
-    Meaning::of(
+    KnownAnswer::of(
         &["recipient address rejected: domain not found"],
         "Il dominio del destinatario non esiste",
         "Controlla l'indirizzo.",
     )
     .or_code(&["5.1.2"]),
-    Meaning::of(
+    KnownAnswer::of(
         &["dmarc", "unauthenticated email"],
         "Il dominio del mittente non autorizza questo server di posta (SPF, DKIM, DMARC)",
         "Chi gestisce il dominio deve autorizzarlo.",
     )
     .or_code(&["5.7.23", "5.7.26", "5.7.515"]),
-    Meaning::of(
+    KnownAnswer::of(
         &["blocked using", "block list", "spamhaus"],
         "L'indirizzo di questo server è in una lista di blocco",
         "Usa il server di posta del tuo fornitore con nome utente e password, o chiedi di toglierlo dalla lista.",
     ),
-    Meaning::of(
+    KnownAnswer::of(
         &["spam", "unsolicited"],
         "Il server di posta prende l'email per posta indesiderata",
         "Chi lo gestisce deve ammettere il mittente.",
     )
     .of_content(),
-    Meaning::of(
+    KnownAnswer::of(
         &["message size exceeds"],
         "L'email è troppo grande per il server di posta",
         "",
     )
     .or_code(&["5.3.4"])
     .of_content(),
-    Meaning::of(
+    KnownAnswer::of(
         &[],
         "Il server di posta non accetta indirizzi con lettere accentate o di un altro alfabeto prima di @",
         "",
@@ -243,32 +243,32 @@ const MEANINGS: [Meaning; 20] = [
 ];
 
 /// Answers to a token of Microsoft 365, which come before the others: what they mean of a password does not help here.
-const OF_TOKENS: [Meaning; 5] = [
-    Meaning::of(
+const OF_TOKENS: [KnownAnswer; 5] = [
+    KnownAnswer::of(
         &["smtpclientauthentication is disabled"],
         "In Microsoft 365 l'invio via SMTP è spento per questa casella",
         "Chi amministra Exchange esegue Set-CASMailbox -Identity CASELLA -SmtpClientAuthenticationDisabled $false; poi premi «Test \
          Email».",
     ),
-    Meaning::of(
+    KnownAnswer::of(
         &["did not meet the criteria", "security defaults"],
         "Le regole di accesso di Microsoft 365 vietano l'invio via SMTP",
         "Chi amministra Entra controlli le impostazioni predefinite di sicurezza e l'accesso condizionale.",
     ),
-    Meaning::of(
+    KnownAnswer::of(
         &[],
         "Il token c'è, ma Microsoft 365 non lo accetta per la casella scritta in «Utente»",
         "Controlla l'indirizzo, il consenso a SMTP.SendAsApp e in Exchange New-ServicePrincipal e Add-MailboxPermission (l'ID oggetto \
          è quello di «Applicazioni aziendali»). Un permesso nuovo vale dopo un'ora; poi premi «Test Email».",
     )
     .or_code(&["5.7.3"]),
-    Meaning::of(
+    KnownAnswer::of(
         &[],
         "Microsoft 365 non riconosce «Utente»",
         "Scrivi l'indirizzo intero della casella da cui partono le email.",
     )
     .or_code(&["5.5.124"]),
-    Meaning::of(
+    KnownAnswer::of(
         &["username and password not accepted"],
         "Il server di posta rifiuta il token",
         "In «Server di posta» controlla utente, ID della directory e ID applicazione.",
@@ -277,14 +277,14 @@ const OF_TOKENS: [Meaning; 5] = [
 ];
 
 /// A server that knows SMTP as it was before 1995 answers EHLO so (RFC 5321 §3.2).
-const NO_EHLO: Meaning = Meaning::of(
+const NO_EHLO: KnownAnswer = KnownAnswer::of(
     &[],
     "Il server di posta è troppo vecchio: non conosce EHLO",
     "Ne serve un altro.",
 );
 
 /// The reason for the newsroom. Each answer of the server at this port has this limit.
-pub(super) fn explain(error: &Error, step: Step, port: u16, limit: Duration) -> Failure {
+pub(super) fn explain(error: &Error, step: SmtpStage, port: u16, limit: Duration) -> Failure {
     match error.status().map(u16::from) {
         Some(number) => refusal(number, &words_of(error), step),
         None => fault(error, step, port, limit),
@@ -296,7 +296,7 @@ fn words_of(error: &Error) -> String {
     error.source().map(ToString::to_string).unwrap_or_default()
 }
 
-fn refusal(number: u16, said: &str, step: Step) -> Failure {
+fn refusal(number: u16, said: &str, step: SmtpStage) -> Failure {
     let code = said.split(' ').next().filter(|word| is_enhanced(word));
     let codes = match code {
         Some(code) => format!("(codice {number}, {code})"),
@@ -311,25 +311,30 @@ fn refusal(number: u16, said: &str, step: Step) -> Failure {
         };
         return Failure {
             permanent,
-            content: step == Step::Message && !NOT_ABOUT_CONTENT.contains(&number),
+            content: step == SmtpStage::Message && !NOT_ABOUT_CONTENT.contains(&number),
             message: format!("Il server di posta {verb} {} {codes}.", step.object()),
         };
     };
     let message = format!("{} {codes}. {}", meaning.cause, meaning.advice);
     Failure {
         permanent: permanent && !meaning.passes,
-        content: step == Step::Message && meaning.content,
+        content: step == SmtpStage::Message && meaning.content,
         message: message.trim_end().to_owned(),
     }
 }
 
-fn meaning(number: u16, code: Option<&str>, said: &str, step: Step) -> Option<&'static Meaning> {
-    if step == Step::Connection && matches!(number, 500 | 502) {
+fn meaning(
+    number: u16,
+    code: Option<&str>,
+    said: &str,
+    step: SmtpStage,
+) -> Option<&'static KnownAnswer> {
+    if step == SmtpStage::Connection && matches!(number, 500 | 502) {
         return Some(&NO_EHLO);
     }
     let said = said.to_lowercase();
-    let first: &[Meaning] = match step {
-        Step::Token => &OF_TOKENS,
+    let first: &[KnownAnswer] = match step {
+        SmtpStage::Token => &OF_TOKENS,
         _ => &[],
     };
     first.iter().chain(&MEANINGS).find(|meaning| {
@@ -346,7 +351,7 @@ fn is_enhanced(word: &str) -> bool {
 }
 
 /// Something that went wrong without an answer.
-fn fault(error: &Error, step: Step, port: u16, limit: Duration) -> Failure {
+fn fault(error: &Error, step: SmtpStage, port: u16, limit: Duration) -> Failure {
     if let Some(fault) = certificate_fault(error) {
         return Failure::passing(format!(
             "Il server di posta non è sicuro ({fault}): non è stato inviato nulla."
@@ -363,7 +368,7 @@ fn fault(error: &Error, step: Step, port: u16, limit: Duration) -> Failure {
             "Errore di connessione: il server di posta rifiuta la connessione sulla porta {port}, controlla il numero."
         ));
     }
-    if error.is_tls() || step == Step::Encryption {
+    if error.is_tls() || step == SmtpStage::Encryption {
         return Failure::passing(
             "La connessione cifrata con il server di posta non è riuscita: controlla la porta (465 oppure 587). \
              Non è stato inviato nulla.",
@@ -376,7 +381,7 @@ fn fault(error: &Error, step: Step, port: u16, limit: Duration) -> Failure {
     ))
 }
 
-pub(super) fn too_slow(limit: Duration, step: Step) -> Failure {
+pub(super) fn too_slow(limit: Duration, step: SmtpStage) -> Failure {
     Failure::passing(format!(
         "Errore di connessione: il server di posta non ha risposto entro {} secondi.{}",
         limit.as_secs().max(1),

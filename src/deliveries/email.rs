@@ -16,7 +16,7 @@ use lettre::transport::smtp::commands::{Data, Mail as MailFrom, Rcpt};
 use lettre::transport::smtp::extension::{ClientId, Extension, MailBodyParameter, MailParameter};
 use zeroize::Zeroizing;
 
-use super::answers::{Step, explain, too_slow};
+use super::answers::{SmtpStage, explain, too_slow};
 use super::policy::OutboundPolicy;
 use super::token::Grant;
 use super::{INTERNAL, xoauth2};
@@ -82,7 +82,7 @@ impl SmtpEncryption {
 }
 
 impl Server {
-    fn explain(&self, error: &Error, step: Step) -> Failure {
+    fn explain(&self, error: &Error, step: SmtpStage) -> Failure {
         explain(error, step, self.port, self.limit)
     }
 }
@@ -127,7 +127,7 @@ pub struct Mail {
 /// Sends a mail and returns when the server has taken it.
 pub fn send(server: &Server, mail: &Mail) -> Result<(), Failure> {
     let (message, server) = (compose(mail)?, server.clone());
-    in_time(server.limit * 2, Step::Message, move || {
+    in_time(server.limit * 2, SmtpStage::Message, move || {
         let mut connection = open(&server)?;
         let sent = hand_over(&mut connection, &server, &message);
         leave(connection);
@@ -138,7 +138,7 @@ pub fn send(server: &Server, mail: &Mail) -> Result<(), Failure> {
 /// Connects and logs in as for sending, but sends nothing.
 pub fn try_server(server: &Server) -> Result<(), Failure> {
     let server = server.clone();
-    in_time(server.limit * 2, Step::Login, move || {
+    in_time(server.limit * 2, SmtpStage::Login, move || {
         open(&server).map(leave)
     })
 }
@@ -146,7 +146,7 @@ pub fn try_server(server: &Server) -> Result<(), Failure> {
 /// Limits the whole SMTP session, because a server may send each answer byte by byte just within its limit.
 fn in_time(
     limit: Duration,
-    step: Step,
+    step: SmtpStage,
     work: impl FnOnce() -> Result<(), Failure> + Send + 'static,
 ) -> Result<(), Failure> {
     let (report, outcome) = sync_channel(1);
@@ -232,7 +232,7 @@ fn enter_by_password(server: &Server, password: &str) -> Result<SmtpConnection, 
         if error.is_client() {
             no_login(&connection)
         } else {
-            server.explain(&error, Step::Login)
+            server.explain(&error, SmtpStage::Login)
         }
     })?;
     Ok(connection)
@@ -246,13 +246,13 @@ fn enter_by_token(server: &Server, grant: &Grant, secret: &str) -> Result<SmtpCo
         match xoauth2::log_in(&mut connection, &server.username, &token) {
             Ok(()) => return Ok(connection),
             Err(error) if error.status().map(u16::from) == Some(REFUSED) => leave(connection),
-            Err(error) => return Err(server.explain(&error, Step::Token)),
+            Err(error) => return Err(server.explain(&error, SmtpStage::Token)),
         }
     }
     let token = grant.fetch(secret)?;
     let mut connection = connect_for_token(server)?;
     xoauth2::log_in(&mut connection, &server.username, &token)
-        .map_err(|error| server.explain(&error, Step::Token))?;
+        .map_err(|error| server.explain(&error, SmtpStage::Token))?;
     Ok(connection)
 }
 
@@ -290,14 +290,14 @@ fn connect(server: &Server) -> Result<SmtpConnection, Failure> {
     let tls = (server.encryption != SmtpEncryption::None)
         .then(|| TlsParameters::new(server.host.clone()))
         .transpose()
-        .map_err(|error| server.explain(&error, Step::Encryption))?;
+        .map_err(|error| server.explain(&error, SmtpStage::Encryption))?;
     let (own_name, limit) = (&server.own_name, Some(server.limit));
     let implicit = tls
         .as_ref()
         .filter(|_| server.encryption == SmtpEncryption::Implicit);
     let mut connection =
         SmtpConnection::connect(addresses.as_slice(), limit, own_name, implicit, None)
-            .map_err(|error| server.explain(&error, Step::Connection))?;
+            .map_err(|error| server.explain(&error, SmtpStage::Connection))?;
     let Some(tls) = tls.filter(|_| !connection.is_encrypted()) else {
         return Ok(connection);
     };
@@ -308,7 +308,7 @@ fn connect(server: &Server) -> Result<SmtpConnection, Failure> {
     }
     connection
         .starttls(&tls, own_name)
-        .map_err(|error| server.explain(&error, Step::Encryption))?;
+        .map_err(|error| server.explain(&error, SmtpStage::Encryption))?;
     Ok(connection)
 }
 
@@ -321,16 +321,16 @@ fn hand_over(
     let envelope = message.envelope();
     let from = MailFrom::new(envelope.from().cloned(), parameters(connection, message)?);
     let taken = connection.command(from);
-    taken.map_err(|error| server.explain(&error, Step::Sender))?;
+    taken.map_err(|error| server.explain(&error, SmtpStage::Sender))?;
     for to in envelope.to() {
         let taken = connection.command(Rcpt::new(to.clone(), Vec::new()));
-        taken.map_err(|error| server.explain(&error, Step::Recipient))?;
+        taken.map_err(|error| server.explain(&error, SmtpStage::Recipient))?;
     }
     let sent = connection
         .command(Data)
         .and_then(|_| connection.message(&message.formatted()));
     sent.map(drop)
-        .map_err(|error| server.explain(&error, Step::Message))
+        .map_err(|error| server.explain(&error, SmtpStage::Message))
 }
 
 /// The encoded message is ASCII, except for an address with other letters before the @, which needs a server that offers

@@ -13,10 +13,10 @@ use crate::clock::Clock;
 pub struct Tokens {
     /// Its steady side measures how long a token lasts: a clock that is wrong or set changes nothing.
     clock: Clock,
-    kept: Arc<Mutex<Option<Kept>>>,
+    kept: Arc<Mutex<Option<KeptToken>>>,
 }
 
-struct Kept {
+struct KeptToken {
     /// A hash of what it was asked for with.
     of: [u8; 32],
     token: Zeroizing<String>,
@@ -52,6 +52,6 @@ impl Tokens {
     /// Keeps this one in the place of any other.
     pub(super) fn keep(&self, of: [u8; 32], token: &Zeroizing<String>, until: i64) {
         let token = token.clone();
-        *self.kept.lock() = Some(Kept { of, token, until });
+        *self.kept.lock() = Some(KeptToken { of, token, until });
     }
 }

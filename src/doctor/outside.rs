@@ -97,13 +97,8 @@ fn mail(installation: &Installation, targets: &Targets, now: i64) -> Finding {
     };
     let at = format!("{}:{}", server.host, server.port);
     let today = local_date(now, &installation.config.time_zone);
-    if let Some(SecretEnd { on, past }) = email.secret_end(today) {
-        let verb = if past { "è scaduto" } else { "scade" };
-        let day = on.strftime("%d/%m/%Y");
-        return warning(format!(
-            "{at} risponde, {access}; il segreto dell'applicazione {verb} il {day}: crearne uno nuovo e inserirlo nelle \
-             impostazioni, con la sua data"
-        ));
+    if let Some(end) = email.secret_end(today) {
+        return warning(format!("{at} risponde, {access}; {}", told_of(&end)));
     }
     if email.email_from.is_empty() || email.email_recipient.is_empty() {
         let missing = "nelle impostazioni manca mittente o destinatario";
@@ -115,6 +110,14 @@ fn mail(installation: &Installation, targets: &Targets, now: i64) -> Finding {
         ));
     }
     ok(format!("{at} risponde, connessione cifrata, {access}"))
+}
+
+fn told_of(end: &SecretEnd) -> String {
+    let verb = if end.past { "è scaduto" } else { "scade" };
+    let day = end.on.strftime("%d/%m/%Y");
+    format!(
+        "il segreto dell'applicazione {verb} il {day}: crearne uno nuovo e inserirlo nelle impostazioni, con la sua data"
+    )
 }
 
 fn webhook(installation: &Installation, system: &System) -> Finding {

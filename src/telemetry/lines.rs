@@ -15,12 +15,12 @@ const ROOM: usize = 256 * 1024;
 const PATIENCE: Duration = Duration::from_secs(2);
 
 pub(super) struct Lines {
-    waiting: Mutex<Waiting>,
+    waiting: Mutex<Unwritten>,
     changed: Condvar,
 }
 
 #[derive(Default)]
-struct Waiting {
+struct Unwritten {
     lines: VecDeque<Vec<u8>>,
     bytes: usize,
     is_writing: bool,

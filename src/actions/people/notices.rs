@@ -152,11 +152,8 @@ pub fn due(
         }
         let seen = snapshot.seeing(departments);
         let hour = struck(&row.hours, now, zone).filter(|hour| *hour > row.told);
-        let urgent = if row.urgent {
-            seen.urgent_since(row.seen)?
-        } else {
-            0
-        };
+        let urgent = row.urgent.then(|| seen.urgent_since(row.seen));
+        let urgent = urgent.transpose()?.unwrap_or(0);
         if !row.email.is_empty() && (hour.is_some() || urgent > 0) {
             let who = Some(person.as_str()).filter(|id| !id.is_empty());
             all.push(DueNotice {

@@ -186,14 +186,17 @@ async fn take(
         Ok(visit) if said.given("withdraw").is_some() => Ok((visit, left(Faults::default()))),
         Ok(visit) => Ok((visit, Fields::default())),
         Err(refused) if refused.is(Kind::UNKNOWN_CODE) => Err(refused),
-        // It is told at the files.
-        Err(refused) if refused.is(Kind::FILES_MISSING) => {
-            let visit = Visit::of(app, jar, headers).await?;
-            Ok((visit, left(Faults::of_files(refused.told()))))
-        }
         Err(refused) => {
-            let visit = Visit::of(app, jar, headers).await?;
-            Ok((visit, left(Faults::of_text(refused.told()))))
+            let of_files = refused.is(Kind::FILES_MISSING);
+            let at = if of_files {
+                Faults::of_files
+            } else {
+                Faults::of_text
+            };
+            Ok((
+                Visit::of(app, jar, headers).await?,
+                left(at(refused.told())),
+            ))
         }
     }
 }
