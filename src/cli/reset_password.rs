@@ -73,6 +73,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     leave_upgrade_to_server(&config)?;
     let (newsroom, _) = open::open_even_altered(&config, now, Box::new(|| ()))?;
     let altered = is_altered(&newsroom)?;
+    refuse_foreign_keys(&newsroom)?;
     let person = person(arguments, &newsroom, altered)?;
     let system = match newsroom.store.read(sections::load) {
         read if altered => or_default(read)?,
@@ -109,6 +110,20 @@ pub(super) fn is_altered(newsroom: &Newsroom) -> Result<bool> {
     let stamp = newsroom.vault.stamp().clone();
     let found = newsroom.store.read(move |snapshot| trust(snapshot, &stamp));
     Ok(found? == Trust::Alterato)
+}
+
+/// A key file that opens no report, as one from before `rekey`, must not take the place of the keys that do.
+fn refuse_foreign_keys(newsroom: &Newsroom) -> Result<()> {
+    let pair = newsroom.vault.key_id();
+    let foreign = newsroom
+        .store
+        .read(move |snapshot| snapshot.is_sealed_for_others(&pair))?;
+    ensure!(
+        !foreign,
+        "il file delle chiavi non apre nessuna segnalazione: è di un altro archivio, o di prima di «segnalazioni rekey». Rimettere \
+         quello giusto; se non c'è più, togliere questo e ripetere il comando con il codice di recupero (--stdin, seconda riga)"
+    );
+    Ok(())
 }
 
 fn print_notes(altered: bool, was_off: bool) -> Result<()> {

@@ -59,6 +59,34 @@ fn token_in(said: &str, user: &str) -> String {
     line.split_once("/invito#").expect("a token").1.to_owned()
 }
 
+/// As from a copy of the machine that was made before: with it, nothing must be given up that the other keys open.
+#[test]
+fn the_former_key_file_takes_the_place_of_no_other_keys() {
+    let mut program = Program::start();
+    program.set_up();
+    let (id, _) = report(&program.client(), 1);
+    program.stop();
+    let (home, data) = (program.home().to_owned(), program.data().to_owned());
+    let former = fs::read(key_file(&data)).unwrap();
+    let code = code_in(&succeeds(&home, &["rekey", "--stdin"], OTHER_PASSWORD));
+    let present = fs::read(key_file(&data)).unwrap();
+
+    fs::write(key_file(&data), &former).unwrap();
+    let typed = format!("{PASSWORD}\n{code}\n");
+    let said = fails(&home, &["reset-password", "--stdin"], &typed);
+    contains(
+        &said,
+        &["prima di «segnalazioni rekey»", "codice di recupero"],
+    );
+    // As it says: without that file the code is enough.
+    fs::remove_file(key_file(&data)).unwrap();
+    succeeds(&home, &["reset-password", "--stdin"], &typed);
+    assert_ne!(fs::read(key_file(&data)).unwrap(), present);
+    start_now(&mut program);
+    let editor = Editor::log_in(&program.client(), PASSWORD);
+    has!(editor.report(&id), "nome": "Nomeb");
+}
+
 #[test]
 fn other_keys_open_all_that_was_there_and_the_former_ones_nothing() {
     let mut program = Program::start();

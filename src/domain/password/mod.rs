@@ -22,7 +22,15 @@ pub fn check_password(password: &str, context: &[&str]) -> Result<(), Invalid> {
             format!("La password è troppo lunga: al massimo {PASSWORD_MAX_BYTES} byte."),
         );
     }
-    if text::char_count(password) < PASSWORD_MIN {
+    let compared = comparable(password);
+    // RFC 8265 §4.2.1: they are typed by accident, and not again.
+    if text::has_controls(&compared, true) {
+        return refuse(
+            "characters",
+            "La password contiene un a capo o un altro carattere di controllo, che non si vede: toglilo.".to_owned(),
+        );
+    }
+    if text::char_count(&compared) < PASSWORD_MIN {
         return refuse(
             "short",
             format!("La password deve avere almeno {PASSWORD_MIN} caratteri."),
@@ -102,6 +110,20 @@ mod tests {
     }
 
     #[test]
+    fn length_is_counted_in_the_form_that_is_compared_and_controls_are_refused() {
+        assert_eq!(code("perche\u{301} citt"), Some("short"));
+        for typed in [
+            "una password lunga\r",
+            "una\0password lunga",
+            "una password\u{202e} lunga",
+            "due\nrighe di password",
+        ] {
+            assert_eq!(code(typed), Some("characters"), "{typed:?}");
+        }
+        assert_eq!(code("famiglia 👩\u{200d}👩\u{200d}👧 unita"), None);
+    }
+
+    #[test]
     fn blanks_count_and_are_not_trimmed() {
         assert_eq!(code(" Xk3-mQ9vTz "), None);
         assert_eq!(code("            "), Some("common"));
@@ -175,7 +197,7 @@ mod tests {
         #[test]
         fn any_text_is_judged(password in any::<String>(), context in any::<String>()) {
             let verdict = check_password(&password, &[&context]);
-            if text::char_count(&password) < PASSWORD_MIN {
+            if text::char_count(&comparable(&password)) < PASSWORD_MIN {
                 prop_assert!(verdict.is_err());
             }
         }

@@ -53,6 +53,9 @@ impl Snapshot<'_> {
         /// The pairs that other keys replaced, the first before the others: marked as sealed, though no key file has them.
         values former_pairs() -> Vec<String> =
             "SELECT key_id FROM key_pairs WHERE active = 0 AND sealed = 1 ORDER BY created, rowid";
+        /// Whether there are epochs, and none that this pair opens.
+        value is_sealed_for_others(key_id: &str) -> bool =
+            "SELECT EXISTS (SELECT 1 FROM epochs) AND NOT EXISTS (SELECT 1 FROM epochs WHERE key_id = ?1)";
         list epochs_of(key_id: &str) -> Vec<EpochRow> = "SELECT id, key_id, born, sealed FROM epochs WHERE key_id = ?1";
         value has_slots(key_id: &str) -> bool = "SELECT EXISTS (SELECT 1 FROM key_slots WHERE key_id = ?1)";
         find_value slot(key_id: &str, kind: &str, owner: &str) -> Option<Vec<u8>> =
