@@ -77,6 +77,19 @@ impl ListFilter {
             conditions.compare(format!("{plus}department ="), department);
         }
         conditions.texts.extend(self.marks().into_iter().flatten());
+        // Times are bound: a statement that has the present one in it would be prepared anew each time.
+        if let Some((from, until)) = self.due {
+            conditions.compare("scade >=", from);
+            conditions.compare("scade <", until);
+        }
+        if let Some((snoozed, at)) = self.snoozed {
+            let comparison = if snoozed {
+                "rinviata >"
+            } else {
+                "ifnull(rinviata, 0) <="
+            };
+            conditions.compare(comparison, at);
+        }
         if let Some(since) = self.since {
             conditions.compare("data_creazione >=", since);
         }
@@ -86,8 +99,9 @@ impl ListFilter {
         conditions
     }
 
-    /// Marks are written into the SQL, not bound: SQLite uses a partial index only if the statement itself implies its condition.
-    fn marks(&self) -> [Option<String>; 14] {
+    /// The other marks are written into the SQL, not bound: SQLite uses a partial index only if the statement itself implies its
+    /// condition.
+    fn marks(&self) -> [Option<String>; 12] {
         let is_set = |column: &str, set: bool| {
             let not = if set { "NOT " } else { "" };
             format!("{column} IS {not}NULL")
@@ -113,12 +127,6 @@ impl ListFilter {
             self.callout
                 .map(|callout| format!("inchiesta = '{callout}'")),
             self.story.map(|story| format!("storia = '{story}'")),
-            self.due
-                .map(|(from, until)| format!("scade >= {from} AND scade < {until}")),
-            self.snoozed.map(|snoozed| match snoozed {
-                (true, at) => format!("rinviata > {at}"),
-                (false, at) => format!("(rinviata IS NULL OR rinviata <= {at})"),
-            }),
             self.pressing
                 .map(|is| if is { "preme = 1" } else { "preme IS NULL" }.to_owned()),
         ]
