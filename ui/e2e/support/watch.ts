@@ -8,6 +8,7 @@ export class Watch {
   readonly #origin: string;
   #faults: string[] = [];
   #announced: RegExp[] = [];
+  #allowed: RegExp[] = [];
   /** What the browser advises; said of headers and links rather than of what a page does. */
   readonly warnings: string[] = [];
 
@@ -45,9 +46,15 @@ export class Watch {
     this.#announced.push(...patterns);
   }
 
-  /** Fails on anything that was not announced, and on what was announced but did not happen. */
+  /** Allows faults of which the browser mends some by itself, so that the page need not hear of them. */
+  allow(...patterns: RegExp[]): void {
+    this.#allowed.push(...patterns);
+  }
+
+  /** Fails on anything that was neither announced nor allowed, and on what was announced but did not happen. */
   verify(): void {
-    const unexpected = this.#faults.filter((fault) => !this.#announced.some((known) => known.test(fault)));
+    const known = [...this.#announced, ...this.#allowed];
+    const unexpected = this.#faults.filter((fault) => !known.some((one) => one.test(fault)));
     const missing = this.#announced.filter((known) => !this.#faults.some((fault) => known.test(fault)));
     const lines = [
       ...unexpected.map((fault) => `unexpected fault: ${fault}`),
