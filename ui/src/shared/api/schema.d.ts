@@ -4732,7 +4732,7 @@ export interface components {
             urgente: boolean;
             /**
              * Format: int64
-             * @description Its version, for a change of many.
+             * @description Its version, for a bulk change.
              */
             versione: number;
             withdrawal: components["schemas"]["Withdrawal"] | null;
