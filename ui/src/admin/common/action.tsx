@@ -127,6 +127,9 @@ export function Asked({ of, label, title = label, confirmLabel, variant = 'dange
   );
 }
 
+/** As the `ref` of what came of a press: brings it into sight, above the bar that saves, which says how high it is. */
+export const intoSight = (outcome: HTMLElement | null) => outcome?.scrollIntoView({ block: 'nearest' });
+
 interface FailureProps {
   of: Pick<Action, 'failure' | 'dismissFailure'>;
   title: string;
@@ -135,14 +138,14 @@ interface FailureProps {
 
 export function Failure({ of: { failure, dismissFailure }, title, children }: FailureProps) {
   return failure ? (
-    <Message kind="error" title={title} onDismiss={dismissFailure}>
+    <Message ref={intoSight} kind="error" title={title} onDismiss={dismissFailure}>
       {children ?? <FaultText error={failure} />}
     </Message>
   ) : null;
 }
 
 export function News({ of }: { of: Pick<Action, 'news' | 'dismissNews'> }) {
-  return <StatusMessage message={of.news} onDone={of.dismissNews} />;
+  return <StatusMessage ref={intoSight} message={of.news} onDone={of.dismissNews} />;
 }
 
 interface ActionNewsProps {

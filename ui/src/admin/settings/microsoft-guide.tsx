@@ -20,8 +20,12 @@ const commandsOf = (client: string, mailbox: string) =>
 export function MicrosoftGuide({ client, mailbox }: GuideProps) {
   const commands = commandsOf(client.trim(), mailbox.trim());
   return (
-    <Fold title="Come si prepara Microsoft 365" note="sei passi, da amministratore">
+    <Fold title="Come si prepara Microsoft 365" note="sette passi, da amministratore">
       <Stack as="ol" gap={4} dotted>
+        <li>
+          Qui sotto, in «Utente», scrivi l’indirizzo intero della casella da cui partono le email, e lo stesso
+          in «Mittente». I comandi del sesto passo lo riprendono.
+        </li>
         <li>
           In <strong>entra.microsoft.com</strong>, «Registrazioni app», «Nuova registrazione»: un nome, solo
           account di questa directory, nessun URI. Dalla «Panoramica» copia qui «ID della directory (tenant)»

@@ -8,7 +8,7 @@ import { formatNumber } from '../../shared/lib/text';
 import { Stack, Text } from '../../shared/ui/layout';
 import { Skeleton } from '../../shared/ui/skeleton';
 import { AreaField } from '../../shared/ui/text-field';
-import { Asked, Failure, News, Send, useAction } from '../common/action';
+import { Asked, Failure, intoSight, News, Send, useAction } from '../common/action';
 import { deskName } from '../common/departments';
 import { Loaded } from '../common/loaded';
 import { paths } from '../common/paths';
@@ -48,7 +48,13 @@ function Question<T>({ label, blocked = false, describedBy, ask, children }: Que
         </Send>
       </div>
       <Failure of={action} title="Prova non riuscita" />
-      <div role="status">{answer ? <Stack boxed>{children(answer)}</Stack> : null}</div>
+      <div role="status">
+        {answer ? (
+          <Stack boxed ref={intoSight}>
+            {children(answer)}
+          </Stack>
+        ) : null}
+      </div>
     </>
   );
 }

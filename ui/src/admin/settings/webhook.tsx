@@ -4,7 +4,7 @@ import type { SystemSettings } from '../../shared/api/schema';
 import { Button } from '../../shared/ui/button';
 import { Row, Stack, Text } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
-import { Asked, Failure, News, useAction } from '../common/action';
+import { Asked, Failure, intoSight, News, useAction } from '../common/action';
 import { CopyButton } from '../common/copy-button';
 import { useRefresh } from '../common/use-read';
 import { useSettings } from './settings-page';
@@ -19,10 +19,12 @@ export function Signature() {
   const [key, setKey] = useState<string | null>(null);
   const action = useAction();
   const hint = useId();
-  const signed = saved.webhookSecretSet;
+  const stored = saved.webhookSecretSet;
+  // The form learns of a new key a moment after it is shown.
+  const signed = stored || key !== null;
   const unsaved = values.webhookUrl !== saved.webhookUrl;
   // A key that was dropped meanwhile must not be copied any more.
-  useEffect(() => (signed ? () => setKey(null) : undefined), [signed]);
+  useEffect(() => (stored ? () => setKey(null) : undefined), [stored]);
 
   const renew = async () => {
     const { secret } = await call('post', '/settings/webhook/secret', {});
@@ -45,20 +47,23 @@ export function Signature() {
           ? 'Attiva: chi riceve può verificare che le chiamate partano da qui (Standard Webhooks). La chiave non viene mai più mostrata.'
           : 'Non attiva. Con una chiave, chi riceve può verificare che le chiamate partano da qui (Standard Webhooks).'}
       </Text>
-      {key ? (
-        <Message kind="success" title="Nuova chiave di firma">
-          <p>Copiala adesso nel programma che riceve: non la vedrai più.</p>
-          <Text strong mono whole>
-            <code>{key}</code>
-          </Text>
-          <Row>
-            <CopyButton text={key} label="Copia la chiave" />
-            <Button variant="quiet" onClick={() => setKey(null)}>
-              Ho finito
-            </Button>
-          </Row>
-        </Message>
-      ) : null}
+      <div role="status">
+        {' '}
+        {key ? (
+          <Message ref={intoSight} kind="success" title="Nuova chiave di firma">
+            <p>Copiala adesso nel programma che riceve: non la vedrai più.</p>
+            <Text strong mono whole>
+              <code>{key}</code>
+            </Text>
+            <Row>
+              <CopyButton text={key} label="Copia la chiave" />
+              <Button variant="quiet" onClick={() => setKey(null)}>
+                Ho finito
+              </Button>
+            </Row>
+          </Message>
+        ) : null}
+      </div>
       <Failure of={action} title="Chiave di firma non modificata" />
       <Row>
         <Asked

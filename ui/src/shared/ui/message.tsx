@@ -1,10 +1,11 @@
-import type { ReactNode } from 'react';
+import type { ReactNode, Ref } from 'react';
 import { Button } from './button';
 import styles from './message.module.css';
 
 type MessageKind = 'error' | 'warning' | 'info' | 'success';
 
 interface MessageProps {
+  ref?: Ref<HTMLDivElement>;
   kind: MessageKind;
   title?: string | undefined;
   children?: ReactNode;
@@ -14,9 +15,9 @@ interface MessageProps {
 }
 
 /** A box at the place where something happened. An error interrupts a screen reader; the other kinds do not. */
-export function Message({ kind, title, children, actions, onDismiss }: MessageProps) {
+export function Message({ ref, kind, title, children, actions, onDismiss }: MessageProps) {
   return (
-    <div className={styles.message} data-kind={kind} role={kind === 'error' ? 'alert' : undefined}>
+    <div ref={ref} className={styles.message} data-kind={kind} role={kind === 'error' ? 'alert' : undefined}>
       <div className={styles.body}>
         {title ? <p className={styles.title}>{title}</p> : null}
         {children}

@@ -1,10 +1,11 @@
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { type FieldValues, get } from 'react-hook-form';
 import { ApiProblem } from '../../../shared/api/errors';
 import { Button } from '../../../shared/ui/button';
 import { Row } from '../../../shared/ui/layout';
 import { Message } from '../../../shared/ui/message';
-import { Failure, News, Send } from '../action';
+import { StatusMessage } from '../../../shared/ui/status-message';
+import { Send } from '../action';
 import { FaultText } from '../error-card';
 import { isProblem } from '../errors';
 import styles from './save-bar.module.css';
@@ -31,9 +32,11 @@ export function SaveBar<V extends FieldValues>({
 }: SaveBarProps<V>) {
   const { dirty, busy, failure, news } = form;
   const text = useId();
+  const bar = useBarHeight();
   const told = dirty && !news;
   return (
     <form
+      ref={bar}
       id={SAVE_FORM}
       noValidate
       className={styles.bar}
@@ -44,13 +47,13 @@ export function SaveBar<V extends FieldValues>({
       }}
     >
       {failure ? (
-        <Failure of={form} title={failureTitle}>
+        <Message kind="error" title={failureTitle} onDismiss={form.dismissFailure}>
           <Refusal form={form} elsewhere={elsewhere} />
-        </Failure>
+        </Message>
       ) : null}
       <Row justify="end" className={styles.row}>
         <div className={styles.state}>
-          <News of={form} />
+          <StatusMessage message={news} onDone={form.dismissNews} />
           {told ? <p id={text}>Modifiche non salvate</p> : null}
         </div>
         {dirty ? (
@@ -70,6 +73,22 @@ export function SaveBar<V extends FieldValues>({
       </Row>
     </form>
   );
+}
+
+/** Keeps `--save-bar` at the bar's height: by it the page knows what lies under the bar. */
+function useBarHeight() {
+  const bar = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    const form = bar.current;
+    const watch = new ResizeObserver(() => {
+      document.documentElement.style.setProperty('--save-bar', `${form?.offsetHeight ?? 0}px`);
+    });
+    if (form) {
+      watch.observe(form);
+    }
+    return () => watch.disconnect();
+  }, []);
+  return bar;
 }
 
 function Refusal<V extends FieldValues>({ form, elsewhere }: Pick<SaveBarProps<V>, 'form' | 'elsewhere'>) {
