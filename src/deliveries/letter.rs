@@ -10,7 +10,7 @@ use super::email::Mail;
 use crate::domain::calendar::shown;
 use crate::domain::care::Concern;
 use crate::domain::delivery::{DeliveryKind, Failure};
-use crate::domain::fields::is_mailbox;
+use crate::domain::fields::{ascii_email, is_mailbox};
 use crate::domain::media::attachment::summary;
 use crate::domain::moment::timestamp;
 use crate::domain::notice::Waiting;
@@ -215,9 +215,14 @@ impl<'a> LetterEntry<'a> {
                 excerpt: excerpt(&payload.report.segnalazione, share),
             }),
             // One in another script stays in the text: not every mail server takes it in a header.
-            answers: whole && is_mailbox(&payload.report.email),
+            answers: whole && is_plain(&payload.report.email),
         }
     }
+}
+
+/// Whether this is an address that every mail server takes.
+fn is_plain(address: &str) -> bool {
+    is_mailbox(address) && ascii_email(address).is_some_and(|sent| sent.is_ascii())
 }
 
 /// An account on one line, as much of it as there is room for: what follows is in the panel.
