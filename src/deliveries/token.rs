@@ -30,25 +30,37 @@ const THROTTLED: u32 = 50_196;
 
 /// Why Microsoft hands out no token, by the number of its error (`AADSTS…`), and what an administrator does. Each needs a person.
 /// Source: <https://learn.microsoft.com/entra/identity-platform/reference-error-codes>.
-const REFUSALS: [(u32, &str); 13] = [
+const REFUSALS: [(u32, &str); 19] = [
     (7_000_215, WRONG_SECRET),
     (50_012, WRONG_SECRET),
     (
         7_000_222,
-        "Il segreto è scaduto: in Entra, «Certificati e segreti», creane uno nuovo, copia la colonna «Valore» e inseriscilo in «Server di posta».",
+        "Il segreto è scaduto: in Entra, «Certificati e segreti», creane uno nuovo, copia la colonna «Valore» e salvalo in «Server di posta»: le email ferme \
+         partono da sé.",
     ),
     (700_016, UNKNOWN_APPLICATION),
     (70_001, UNKNOWN_APPLICATION),
+    (7_000_216, NO_SECRET),
+    (7_000_218, NO_SECRET),
     (
         7_000_229,
-        "L'applicazione non è attiva in questa organizzazione: in Entra, «Autorizzazioni API», concedi il consenso dell'amministratore.",
+        "L'applicazione non è attiva in questa organizzazione: in Entra, «Autorizzazioni API», concedi il consenso \
+         dell'amministratore. Poi premi «Test Email».",
     ),
     (
         7_000_112,
-        "L'applicazione è disattivata: in Entra, «Applicazioni aziendali», «Proprietà», consenti l'accesso agli utenti.",
+        "L'applicazione è disattivata: in Entra, «Applicazioni aziendali», «Proprietà», consenti l'accesso agli utenti. Poi premi \
+         «Test Email».",
     ),
     (90_002, UNKNOWN_TENANT),
     (900_023, UNKNOWN_TENANT),
+    (
+        50_194,
+        "Al posto dell'organizzazione c'è un nome che vale per tutte: in Entra, «Panoramica» dell'applicazione, copia «ID della \
+         directory (tenant)».",
+    ),
+    (90_023, MALFORMED),
+    (9_002_313, MALFORMED),
     (
         500_011,
         "L'organizzazione non ha Exchange Online, oppure l'ambito è di un altro cloud: controlla tenant e ambito in «Server di posta».",
@@ -61,13 +73,16 @@ const REFUSALS: [(u32, &str); 13] = [
         70_011,
         "L'ambito non è adatto: lascialo vuoto in «Server di posta».",
     ),
-    (
-        53_003,
-        "Una regola di accesso condizionale lo vieta: chi amministra Entra permetta l'accesso dall'indirizzo di questo server.",
-    ),
+    (53_003, CONDITIONAL),
+    (530_004, CONDITIONAL),
 ];
+const NO_SECRET: &str = "Il segreto non è arrivato: inseriscilo di nuovo in «Server di posta».";
+const MALFORMED: &str = "La richiesta non è nella forma che quell'indirizzo vuole: in «Server di posta» controlla ID applicazione, \
+                         segreto e «Indirizzo dei token», che di solito resta vuoto.";
+const CONDITIONAL: &str = "Una regola di accesso condizionale lo vieta: chi amministra Entra permetta l'accesso a questa applicazione \
+                           dall'indirizzo di questo server. Poi premi «Test Email».";
 const WRONG_SECRET: &str = "Il segreto non è giusto: in Entra, «Certificati e segreti», creane uno nuovo, copia la colonna «Valore» \
-                            (non «ID segreto») e inseriscilo in «Server di posta».";
+                            (non «ID segreto») e salvalo in «Server di posta»: le email ferme partono da sé.";
 const UNKNOWN_APPLICATION: &str = "L'applicazione non c'è in questa organizzazione: in Entra, «Panoramica» dell'applicazione, copia \
                                    «ID applicazione (client)» e «ID della directory (tenant)».";
 const UNKNOWN_TENANT: &str = "L'organizzazione non esiste: in Entra, «Panoramica» dell'applicazione, copia «ID della directory \
@@ -147,11 +162,20 @@ struct Granted {
 #[derive(Deserialize)]
 struct Answered {
     access_token: Option<String>,
-    /// In seconds; some write a number as a text.
+    /// In seconds.
     expires_in: Option<Value>,
     error: Option<String>,
-    #[serde(default)]
-    error_codes: Vec<u32>,
+    error_codes: Option<Value>,
+}
+
+/// A number; some write it as a text.
+fn number(value: &Value) -> Option<u32> {
+    match value {
+        Value::String(text) => text.parse().ok(),
+        number => number
+            .as_u64()
+            .map(|number| u32::try_from(number).unwrap_or(u32::MAX)),
+    }
 }
 
 fn verdict(status: StatusCode, body: &[u8]) -> Result<Granted, Failure> {
@@ -173,7 +197,11 @@ fn verdict(status: StatusCode, body: &[u8]) -> Result<Granted, Failure> {
             error: Some(error),
             error_codes,
             ..
-        }) => Err(refusal(status, &error, &error_codes)),
+        }) => {
+            let codes = error_codes.as_ref().and_then(Value::as_array);
+            let codes: Vec<u32> = codes.into_iter().flatten().filter_map(number).collect();
+            Err(refusal(status, &error, &codes))
+        }
         _ => Err(unreadable(status)),
     }
 }
@@ -185,13 +213,7 @@ fn is_token(token: &str) -> bool {
 
 /// One of which it is not said how long it lasts is not kept.
 fn lasts_ms(expires_in: Option<&Value>) -> i64 {
-    let seconds = match expires_in {
-        Some(Value::String(text)) => text.parse().ok(),
-        Some(number) => number.as_u64(),
-        None => None,
-    };
-    let seconds = u32::try_from(seconds.unwrap_or_default()).unwrap_or(u32::MAX);
-    i64::from(seconds) * 1_000
+    i64::from(expires_in.and_then(number).unwrap_or_default()) * 1_000
 }
 
 /// Why no token is handed out.
@@ -225,7 +247,7 @@ fn refusal(status: StatusCode, error: &str, codes: &[u32]) -> Failure {
 
 fn busy(status: StatusCode) -> Failure {
     Failure::passing(format!(
-        "Il server dei token per ora non ne dà (HTTP {}): si riprova da sé.",
+        "Il server dei token per ora non ne dà (HTTP {}).",
         status.as_u16()
     ))
 }

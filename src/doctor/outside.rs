@@ -113,10 +113,14 @@ fn mail(installation: &Installation, targets: &Targets, now: i64) -> Finding {
 }
 
 fn told_of(end: &SecretEnd) -> String {
-    let verb = if end.past { "è scaduto" } else { "scade" };
+    let (verb, then) = if end.past {
+        ("è scaduto", "; le email ferme partono da sé")
+    } else {
+        ("scade", "")
+    };
     let day = end.on.strftime("%d/%m/%Y");
     format!(
-        "il segreto dell'applicazione {verb} il {day}: crearne uno nuovo e inserirlo nelle impostazioni, con la sua data"
+        "il segreto dell'applicazione {verb} il {day}: crearne uno nuovo e inserirlo nelle impostazioni, con la sua data{then}"
     )
 }
 

@@ -409,6 +409,27 @@ fn microsoft_365_needs_no_more_than_mailbox_tenant_application_and_secret() {
     );
 }
 
+#[test]
+fn the_name_of_a_secret_is_not_taken_for_its_value() {
+    let (_program, editor) = Program::with_editor();
+    let office = TokenOffice::open();
+    let form = |token_url: &str, access: &str| {
+        let mut form = settings(&office, 587);
+        form["smtpPassword"] = json!("a8fdfbd0-da97-42d9-8f1a-fd6a7cb650b4 ");
+        (form["smtpTokenUrl"], form["smtpAccess"]) = (json!(token_url), json!(access));
+        form
+    };
+    let wrong = form("", "microsoft365");
+    for refused in [editor.put(EMAIL, &wrong), editor.post_json(TEST, &wrong)] {
+        assert_eq!(refused.refused_fields(), ["smtpPassword"]);
+        contains(refused.text(), &["ID segreto", "«Valore»"]);
+    }
+    assert_eq!(editor.read(EMAIL)["smtpPasswordSet"], false);
+    // Others make secrets of this form, and people passwords.
+    editor.save(EMAIL, &form(&office.url(), "microsoft365"));
+    editor.save(EMAIL, &form("", "password"));
+}
+
 fn alert(editor: &Editor) -> Value {
     editor.read("/system/alerts")["mailSecret"].clone()
 }

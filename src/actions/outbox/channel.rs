@@ -8,6 +8,7 @@ use uuid::Uuid;
 use crate::actions::Result;
 use crate::actions::settings::sections::{Sectioned, load};
 use crate::domain::delivery::{DeliveryKind, MAIL_EVERY_MS, NO_RECIPIENT, NO_SERVER, SecretName};
+use crate::domain::fields::ascii_email;
 use crate::domain::invalid::Invalid;
 use crate::domain::routing::Department;
 use crate::domain::settings::{Email, System};
@@ -15,6 +16,9 @@ use crate::store::{Section, Snapshot};
 
 /// Host in a message's name where the sender's address has none that fits.
 const NOWHERE: &str = "segnalazioni.invalid";
+
+const NAME_OF_SECRET: &str = "Questo è l'«ID segreto»: in Entra, «Certificati e segreti», copia la colonna «Valore». Se non si legge più, crea un \
+                              segreto nuovo.";
 
 /// The settings of all channels.
 #[derive(Clone, Copy)]
@@ -78,6 +82,8 @@ pub struct Channel {
     pub secret: (SecretName, &'static str),
     /// Whether the secret travels in a header of HTTP, which carries visible ASCII only.
     pub in_header: bool,
+    /// What is wrong with a secret that is typed for these settings, in Italian.
+    pub unfit_secret: fn(Connections<'_>, &str) -> Option<&'static str>,
     /// Keys of the answer that say whether a secret is set; in a body they change nothing.
     pub read_only: &'static [(&'static str, SecretName)],
     /// Secrets that are also dropped when the audience changes. They are never passed on; one made before there was any
@@ -125,6 +131,11 @@ pub static MAIL: Channel = Channel {
     ],
     secret: (SecretName::SmtpPassword, "smtpPassword"),
     in_header: false,
+    unfit_secret: |all, secret| {
+        all.email
+            .is_name_of_secret(secret)
+            .then_some(NAME_OF_SECRET)
+    },
     read_only: &[("smtpPasswordSet", SecretName::SmtpPassword)],
     dropped_with: &[],
     audience: mail_audience,
@@ -178,16 +189,13 @@ fn mail_wish(all: Connections<'_>, kind: DeliveryKind, subject: &Subject<'_>) ->
     (email.email_auto_send && begun).then_some(Wish { addresses, lack })
 }
 
-/// The host of the sender's address, as far as it can stand in a message's name.
-fn host_of(from: &str) -> &str {
-    let host = from.rsplit_once('@').map_or("", |(_, host)| host);
-    let host = host.trim().trim_end_matches('>');
+/// The host of the sender's address in ASCII, as far as it can stand in a message's name.
+fn host_of(from: &str) -> String {
+    let sent = ascii_email(from).unwrap_or_default();
+    let host = sent.rsplit_once('@').map_or("", |(_, host)| host);
     let plain = |character: char| character.is_ascii_alphanumeric() || ".-".contains(character);
-    if host.is_empty() || !host.chars().all(plain) {
-        NOWHERE
-    } else {
-        host
-    }
+    let fits = !host.is_empty() && host.chars().all(plain);
+    if fits { host } else { NOWHERE }.to_owned()
 }
 
 pub static WEBHOOK: Channel = Channel {
@@ -195,6 +203,7 @@ pub static WEBHOOK: Channel = Channel {
     kinds: &[DeliveryKind::Webhook],
     secret: (SecretName::WebhookApiKey, "webhookApiKey"),
     in_header: true,
+    unfit_secret: |_, _| None,
     read_only: &[
         ("webhookApiKeySet", SecretName::WebhookApiKey),
         ("webhookSecretSet", SecretName::WebhookSecret),

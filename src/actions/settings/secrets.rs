@@ -140,6 +140,7 @@ pub fn save<T: Connecting>(
     let before = Connections::of(&stored);
     let (saved, (section, changes)): (T, Changed<T>) = (load(act)?, read(act, body)?);
     let after = section.placed_in(before);
+    check_fit(after, &changes)?;
     let (mut mended, mut secrets) = (Vec::new(), Vec::new());
     for (channel, change) in changes {
         // Settings out of a file may lack it: they do not keep anything else from being changed.
@@ -206,6 +207,7 @@ pub fn draft<T: Connecting>(
     let saved = Connections::of(&stored);
     let (section, changes): Changed<T> = read(snapshot, body)?;
     let unsaved = section.placed_in(saved);
+    check_fit(unsaved, &changes)?;
     let same_audience = confirmed && (channel.audience)(saved) == (channel.audience)(unsaved);
     let same = confirmed && section == load::<T>(snapshot)?;
     let (mut secret, mut mended): (_, &[DeliveryKind]) = (None, &[]);
@@ -289,6 +291,18 @@ fn read<T: Connecting>(
         }
         Err(other) => Err(other),
     }
+}
+
+/// Refuses a secret that cannot be one of these settings.
+fn check_fit(all: Connections<'_>, changes: &[(&Channel, SecretChange)]) -> Result<()> {
+    for (channel, change) in changes {
+        if let SecretChange::Replace(secret) = change
+            && let Some(message) = (channel.unfit_secret)(all, secret)
+        {
+            return Err(Invalid::new(channel.secret.1, "format", message).into());
+        }
+    }
+    Ok(())
 }
 
 /// A secret goes into one line of a protocol.

@@ -6,6 +6,8 @@ use jiff::ToSpan;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
+use uuid::Uuid;
+use uuid::fmt::Hyphenated;
 
 use super::provider::{MailAccess, TENANT, TokenRequest};
 use super::url::{is_host_name, is_private_way};
@@ -261,9 +263,10 @@ impl Email {
         let format = |fits, field, message| check(fits, field, "format", message);
         [
             format(
-                tenant.is_empty() || is_host_name(tenant),
+                tenant.is_empty() || (is_host_name(tenant) && !is_of_all(tenant)),
                 "smtpTenant",
-                "Inserisci solo l'ID della directory (tenant), oppure un dominio come esempio.onmicrosoft.com.",
+                "Inserisci solo l'ID della directory (tenant), oppure un dominio come esempio.onmicrosoft.com; «common» e simili non \
+                 bastano.",
             ),
             format(
                 is_word(&self.smtp_client_id),
@@ -304,6 +307,13 @@ impl Email {
         let (url, tenant) = (&self.smtp_token_url, &self.smtp_tenant);
         let provider = self.smtp_access.provider()?;
         Some(provider.request(url, tenant, &self.smtp_client_id, &self.smtp_scope))
+    }
+
+    /// Whether this text is Microsoft's name of a secret, a UUID, in the place of its value.
+    pub fn is_name_of_secret(&self, text: &str) -> bool {
+        let at_provider = self.smtp_access.provider().is_some() && self.smtp_token_url.is_empty();
+        let text = text.trim();
+        at_provider && text.len() == Hyphenated::LENGTH && Uuid::try_parse(text).is_ok()
     }
 
     /// The end of the secret that is in use, if it is known and no more than 14 days away.
@@ -365,6 +375,14 @@ impl Email {
 fn parse_day(text: &str) -> Option<Date> {
     let day: Date = text.parse().ok()?;
     (day.to_string() == text).then_some(day)
+}
+
+/// What stands for every tenant at Microsoft; an application gets a token of one (RFC 6749 §4.4 has no user to know it by).
+fn is_of_all(tenant: &str) -> bool {
+    text::is_listed(
+        "common|organizations|consumers",
+        &tenant.to_ascii_lowercase(),
+    )
 }
 
 /// Visible ASCII without blanks, or nothing.

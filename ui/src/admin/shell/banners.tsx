@@ -122,7 +122,8 @@ export function MailSecretBanner() {
       {secret?.past
         ? 'Il segreto con cui partono le email è scaduto'
         : 'Il segreto con cui partono le email scade'}{' '}
-      il {secret && formatDate(`${secret.on}T12:00:00Z`)}: chi amministra Microsoft 365 ne crei un altro.{' '}
+      il {secret && formatDate(`${secret.on}T12:00:00Z`)}: chi amministra Microsoft 365 ne crei un altro
+      {secret?.past ? '; appena lo salvi, le email ferme partono da sé' : ''}.{' '}
       <Link to={paths.setting('email/mail-server', 'smtpPassword')}>Vai al server di posta</Link>
     </Banner>
   );
