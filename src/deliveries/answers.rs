@@ -1,19 +1,18 @@
 //! Why a mail server did not take a mail, in Italian, for the newsroom. Of what the server answered it passes on the codes
 //! alone, since the words could hold anything. Answers that many servers give have a meaning here, by which a person can act.
 
-use std::error::Error as _;
 use std::io::{self, ErrorKind};
-use std::iter::successors;
 use std::time::Duration;
 
-use lettre::transport::smtp::Error;
-
 use super::certificate_fault;
+use super::smtp::{Reply, SmtpError};
 use crate::domain::delivery::Failure;
 
 /// Why the mail may arrive twice: the server may have taken it, but its answer is missing.
 const MAYBE_TAKEN: &str =
-    " Potrebbe averlo accettato lo stesso: viene inviato di nuovo e può arrivare due volte.";
+    " Potrebbe averlo accettato lo stesso: se viene inviato di nuovo, può arrivare due volte.";
+/// What starts the mails that were given up, once something was mended outside of the panel.
+const THEN_TEST: &str = " Poi premi «Test Email».";
 /// Status codes that do not concern the message: the server is closing, or is out of space (RFC 5321 §4.2.3).
 const NOT_ABOUT_CONTENT: [u16; 2] = [421, 452];
 
@@ -67,6 +66,8 @@ struct KnownAnswer {
     passes: bool,
     /// Whether it concerns only the message, if it answers the message.
     content: bool,
+    /// Whether it may be mended outside of the panel, which then does not notice.
+    outside: bool,
     cause: &'static str,
     /// Advice; empty if nothing need be done.
     advice: &'static str,
@@ -79,6 +80,7 @@ impl KnownAnswer {
             words,
             passes: false,
             content: false,
+            outside: false,
             cause,
             advice,
         }
@@ -101,10 +103,17 @@ impl KnownAnswer {
             ..self
         }
     }
+
+    const fn outside(self) -> Self {
+        Self {
+            outside: true,
+            ..self
+        }
+    }
 }
 
 /// The first match counts.
-const MEANINGS: [KnownAnswer; 20] = [
+const MEANINGS: [KnownAnswer; 22] = [
     KnownAnswer::of(
         &["basic authentication is disabled", "basic authentication is not supported"],
         "Microsoft 365 non accetta più nome utente e password per inviare email",
@@ -116,14 +125,21 @@ const MEANINGS: [KnownAnswer; 20] = [
         "Microsoft 365 non permette a questa casella di inviare email da un programma (SMTP AUTH è disattivato)",
         "Chi amministra Microsoft 365 può attivarlo. Se l'accesso è con nome utente e password, in «Server di posta» \
          scegli anche «Microsoft 365».",
-    ),
+    )
+    .outside(),
     KnownAnswer::of(
         &["did not meet the criteria", "security defaults"],
         "Le regole di sicurezza di Microsoft 365 impediscono questo accesso",
         "In «Server di posta» scegli l'accesso «Microsoft 365», o chiedi a chi amministra Microsoft 365.",
-    ),
+    )
+    .outside(),
     KnownAnswer::of(
-        &["application-specific password", "invalidsecondfactor", "username and password not accepted"],
+        &[
+            "application-specific password",
+            "invalidsecondfactor",
+            "username and password not accepted",
+            "log in via your web browser",
+        ],
         "Google rifiuta nome utente o password",
         "Vuole una «password per le app», che si crea nell'account Google con la verifica in due passaggi attiva.",
     ),
@@ -131,13 +147,17 @@ const MEANINGS: [KnownAnswer; 20] = [
         &["starttls command first"],
         "Il server di posta vuole una connessione cifrata",
         "Attivala in «Server di posta».",
-    ),
+    )
+    .or_code(&["5.7.11"]),
     KnownAnswer::of(
         &[
             "authentication required",
             "authentication is required",
             "client not authenticated",
             "client was not authenticated",
+            "authenticate first",
+            "auth first",
+            "unauthenticated senders not allowed",
             "rejected: not logged in",
         ],
         "Il server di posta vuole un accesso",
@@ -145,25 +165,69 @@ const MEANINGS: [KnownAnswer; 20] = [
     )
     .or_code(&["5.7.57"]),
     KnownAnswer::of(
-        &["not owned by user", "not owned by auth user", "sendasdenied", "send as this sender"],
+        &[
+            "not owned by user",
+            "not owned by auth user",
+            "sendasdenied",
+            "send as this sender",
+            "verified sender identity",
+        ],
         "Il server di posta non permette a questo account di inviare dall'indirizzo del mittente",
         "In «Server di posta» scrivi come mittente l'indirizzo dell'account, o fallo autorizzare.",
     )
-    .or_code(&["5.2.252"]),
+    .or_code(&["5.2.252"])
+    .outside(),
     KnownAnswer::of(
-        &["relay access denied", "relaying denied", "relay not permitted", "unable to relay"],
+        &["email address is not verified"],
+        "Amazon SES non ha verificato il mittente o, se l'account è in prova (sandbox), il destinatario",
+        "Chi amministra Amazon SES lo verifichi, o faccia uscire l'account dalla prova.",
+    )
+    .outside(),
+    KnownAnswer::of(
+        &[
+            "bad outbound sender",
+            "spam abuse detected",
+            "tenant has exceeded threshold",
+            "has been suspended",
+            "is not allowed to send:",
+            "not yet activated",
+        ],
+        "Il fornitore di posta non lascia inviare questo account",
+        "Chi lo amministra deve sbloccarlo; in Microsoft 365 sta in «Entità con restrizioni».",
+    )
+    .or_code(&["5.7.501", "5.7.705", "5.7.708"])
+    .outside(),
+    KnownAnswer::of(
+        &[
+            "relay access denied",
+            "relaying denied",
+            "relay not permitted",
+            "unable to relay",
+            "relay disabled",
+        ],
         "Il server di posta non inoltra email verso altri domini",
         "In «Server di posta» controlla nome utente e password: senza accesso molti server non inoltrano.",
     ),
     KnownAnswer::of(
-        &["helo command rejected", "invalid helo", "helo/ehlo"],
+        &[
+            "helo command rejected",
+            "invalid helo",
+            "invalid ehlo",
+            "helo/ehlo",
+            "helo or ehlo",
+            "ehlo/helo",
+            "helo first",
+            "hello first",
+        ],
         "Il server di posta rifiuta il nome con cui questo server si presenta",
-        "È quello di public_url nel file di configurazione, se manca [127.0.0.1]: chi gestisce il server può cambiarlo.",
-    ),
+        "È quello di public_url nel file di configurazione o, se non è un nome di Internet, [127.0.0.1]: chi gestisce il server \
+         può cambiarlo.",
+    )
+    .outside(),
     KnownAnswer::of(
         &["greylist", "graylist"],
         "Il server di posta rimanda la prima consegna (greylisting)",
-        "Il prossimo tentativo è automatico.",
+        "",
     )
     .passing(),
     KnownAnswer::of(
@@ -179,21 +243,25 @@ const MEANINGS: [KnownAnswer; 20] = [
             "too many emails",
             "unusual rate",
             "at a rate that",
+            "throttling failure",
+            "daily message quota",
+            "temporarily deferred due to",
+            "too many concurrent",
         ],
         "Il server di posta ha raggiunto un limite di invii",
-        "Il prossimo tentativo è automatico.",
+        "",
     )
     .or_code(&["5.4.5", "5.1.90"])
     .passing(),
     KnownAnswer::of(
         &["mailbox full", "over quota", "quota exceeded"],
         "La casella del destinatario è piena",
-        "Il prossimo tentativo è automatico; va fatto spazio.",
+        "Va fatto spazio.",
     )
     .or_code(&["4.2.2", "5.2.2"])
     .passing(),
     KnownAnswer::of(
-        &["user unknown", "no such user"],
+        &["user unknown", "no such user", "recipient address rejected: access denied"],
         "La casella del destinatario non esiste",
         "Controlla l'indirizzo.",
     )
@@ -211,22 +279,32 @@ const MEANINGS: [KnownAnswer; 20] = [
     )
     .or_code(&["5.1.2"]),
     KnownAnswer::of(
-        &["dmarc", "unauthenticated email"],
+        &["dmarc", "unauthenticated email", "does not have authentication information"],
         "Il dominio del mittente non autorizza questo server di posta (SPF, DKIM, DMARC)",
         "Chi gestisce il dominio deve autorizzarlo.",
     )
-    .or_code(&["5.7.23", "5.7.26", "5.7.515"]),
+    .or_code(&["5.7.23", "5.7.26", "5.7.515"])
+    .outside(),
     KnownAnswer::of(
-        &["blocked using", "block list", "spamhaus"],
+        &[
+            "blocked using",
+            "blocked - see",
+            "block list",
+            "spamhaus",
+            "banned sending ip",
+            "poor reputation",
+        ],
         "L'indirizzo di questo server è in una lista di blocco",
         "Usa il server di posta del tuo fornitore con nome utente e password, o chiedi di toglierlo dalla lista.",
-    ),
+    )
+    .outside(),
     KnownAnswer::of(
         &["spam", "unsolicited"],
         "Il server di posta prende l'email per posta indesiderata",
         "Chi lo gestisce deve ammettere il mittente.",
     )
-    .of_content(),
+    .of_content()
+    .outside(),
     KnownAnswer::of(
         &["message size exceeds"],
         "L'email è troppo grande per il server di posta",
@@ -247,21 +325,23 @@ const OF_TOKENS: [KnownAnswer; 5] = [
     KnownAnswer::of(
         &["smtpclientauthentication is disabled"],
         "In Microsoft 365 l'invio via SMTP è spento per questa casella",
-        "Chi amministra Exchange esegue Set-CASMailbox -Identity CASELLA -SmtpClientAuthenticationDisabled $false; poi premi «Test \
-         Email».",
-    ),
+        "Chi amministra Exchange esegue Set-CASMailbox -Identity CASELLA -SmtpClientAuthenticationDisabled $false.",
+    )
+    .outside(),
     KnownAnswer::of(
         &["did not meet the criteria", "security defaults"],
         "Le regole di accesso di Microsoft 365 vietano l'invio via SMTP",
         "Chi amministra Entra controlli le impostazioni predefinite di sicurezza e l'accesso condizionale.",
-    ),
+    )
+    .outside(),
     KnownAnswer::of(
         &[],
         "Il token c'è, ma Microsoft 365 non lo accetta per la casella scritta in «Utente»",
         "Controlla l'indirizzo, il consenso a SMTP.SendAsApp e in Exchange New-ServicePrincipal e Add-MailboxPermission (l'ID oggetto \
-         è quello di «Applicazioni aziendali»). Un permesso nuovo vale dopo un'ora; poi premi «Test Email».",
+         è quello di «Applicazioni aziendali»). Un permesso nuovo vale dopo un'ora.",
     )
-    .or_code(&["5.7.3"]),
+    .or_code(&["5.7.3"])
+    .outside(),
     KnownAnswer::of(
         &[],
         "Microsoft 365 non riconosce «Utente»",
@@ -284,26 +364,26 @@ const NO_EHLO: KnownAnswer = KnownAnswer::of(
 );
 
 /// The reason for the newsroom. Each answer of the server at this port has this limit.
-pub(super) fn explain(error: &Error, step: SmtpStage, port: u16, limit: Duration) -> Failure {
-    match error.status().map(u16::from) {
-        Some(number) => refusal(number, &words_of(error), step),
-        None => fault(error, step, port, limit),
+pub(super) fn explain(error: &SmtpError, step: SmtpStage, port: u16, limit: Duration) -> Failure {
+    match error {
+        SmtpError::Reply(reply) if matches!(reply.number, 400..600) => refusal(reply, step),
+        SmtpError::Reply(reply) => Failure::passing(format!(
+            "Il server di posta dà una risposta che qui non è prevista (codice {}).{}",
+            reply.number,
+            step.doubt()
+        )),
+        SmtpError::Broken(error) => fault(error, step, port, limit),
     }
 }
 
-/// The text of the answer, without its number.
-fn words_of(error: &Error) -> String {
-    error.source().map(ToString::to_string).unwrap_or_default()
-}
-
-fn refusal(number: u16, said: &str, step: SmtpStage) -> Failure {
-    let code = said.split(' ').next().filter(|word| is_enhanced(word));
-    let codes = match code {
+fn refusal(reply: &Reply, step: SmtpStage) -> Failure {
+    let number = reply.number;
+    let codes = match reply.enhanced() {
         Some(code) => format!("(codice {number}, {code})"),
         None => format!("(codice {number})"),
     };
     let permanent = number >= 500;
-    let Some(meaning) = meaning(number, code, said, step) else {
+    let Some(meaning) = meaning(reply, step) else {
         let verb = if permanent {
             "rifiuta"
         } else {
@@ -315,70 +395,57 @@ fn refusal(number: u16, said: &str, step: SmtpStage) -> Failure {
             message: format!("Il server di posta {verb} {} {codes}.", step.object()),
         };
     };
-    let message = format!("{} {codes}. {}", meaning.cause, meaning.advice);
+    let permanent = permanent && !meaning.passes;
+    let then = if permanent && meaning.outside {
+        THEN_TEST
+    } else {
+        ""
+    };
+    let message = format!("{} {codes}. {}{then}", meaning.cause, meaning.advice);
     Failure {
-        permanent: permanent && !meaning.passes,
+        permanent,
         content: step == SmtpStage::Message && meaning.content,
         message: message.trim_end().to_owned(),
     }
 }
 
-fn meaning(
-    number: u16,
-    code: Option<&str>,
-    said: &str,
-    step: SmtpStage,
-) -> Option<&'static KnownAnswer> {
-    if step == SmtpStage::Connection && matches!(number, 500 | 502) {
+fn meaning(reply: &Reply, step: SmtpStage) -> Option<&'static KnownAnswer> {
+    if step == SmtpStage::Connection && matches!(reply.number, 500 | 502) {
         return Some(&NO_EHLO);
     }
-    let said = said.to_lowercase();
     let first: &[KnownAnswer] = match step {
         SmtpStage::Token => &OF_TOKENS,
         _ => &[],
     };
+    let (code, said) = (reply.enhanced(), reply.words());
     first.iter().chain(&MEANINGS).find(|meaning| {
         let by_code = code.is_some_and(|code| meaning.codes.contains(&code));
         by_code || meaning.words.iter().any(|words| said.contains(words))
     })
 }
 
-/// Class, subject and detail (RFC 3463 §2).
-fn is_enhanced(word: &str) -> bool {
-    let parts: Vec<&str> = word.split('.').collect();
-    let number = |part: &&str| part.len() <= 3 && part.parse::<u16>().is_ok();
-    parts.len() == 3 && parts.iter().all(number)
-}
-
 /// Something that went wrong without an answer.
-fn fault(error: &Error, step: SmtpStage, port: u16, limit: Duration) -> Failure {
+fn fault(error: &io::Error, step: SmtpStage, port: u16, limit: Duration) -> Failure {
     if let Some(fault) = certificate_fault(error) {
         return Failure::passing(format!(
             "Il server di posta non è sicuro ({fault}): non è stato inviato nulla."
         ));
     }
-    let io = successors(error.source(), |&cause| cause.source())
-        .find_map(|cause| cause.downcast_ref::<io::Error>())
-        .map(io::Error::kind);
-    if error.is_timeout() || io == Some(ErrorKind::WouldBlock) {
-        return too_slow(limit, step);
-    }
-    if io == Some(ErrorKind::ConnectionRefused) {
-        return Failure::passing(format!(
+    match error.kind() {
+        ErrorKind::TimedOut | ErrorKind::WouldBlock => too_slow(limit, step),
+        ErrorKind::ConnectionRefused => Failure::passing(format!(
             "Errore di connessione: il server di posta rifiuta la connessione sulla porta {port}, controlla il numero."
-        ));
-    }
-    if error.is_tls() || step == SmtpStage::Encryption {
-        return Failure::passing(
+        )),
+        _ if step == SmtpStage::Encryption => Failure::passing(
             "La connessione cifrata con il server di posta non è riuscita: controlla la porta (465 oppure 587). \
              Non è stato inviato nulla.",
-        );
+        ),
+        _ => Failure::passing(format!(
+            "Errore di connessione: il server di posta non è raggiungibile, o ha interrotto la connessione prima di \
+             confermare il messaggio.{}",
+            step.doubt()
+        )),
     }
-    Failure::passing(format!(
-        "Errore di connessione: il server di posta non è raggiungibile, o ha interrotto la connessione prima di \
-         confermare il messaggio.{}",
-        step.doubt()
-    ))
 }
 
 pub(super) fn too_slow(limit: Duration, step: SmtpStage) -> Failure {

@@ -9,27 +9,23 @@ use lettre::Address;
 use lettre::Message;
 use lettre::message::header::{HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MultiPart};
-use lettre::transport::smtp::Error;
-use lettre::transport::smtp::authentication::{Credentials, DEFAULT_MECHANISMS};
-use lettre::transport::smtp::client::{SmtpConnection, TlsParameters};
-use lettre::transport::smtp::commands::{Data, Mail as MailFrom, Rcpt};
-use lettre::transport::smtp::extension::{ClientId, Extension, MailBodyParameter, MailParameter};
 use zeroize::Zeroizing;
 
+use super::INTERNAL;
 use super::answers::{SmtpStage, explain, too_slow};
 use super::policy::OutboundPolicy;
+use super::smtp::{Mechanism, Smtp, SmtpError};
 use super::token::Grant;
-use super::{INTERNAL, xoauth2};
 use crate::domain::delivery::Failure;
 use crate::domain::fields::ascii_email;
 use crate::domain::settings::Email;
 
-/// How long QUIT may take; the outcome is known by then.
-const GOODBYE_LIMIT: Duration = Duration::from_secs(1);
 const ONLY_OAUTH: &str = "Il server di posta non accetta più nome utente e password, ma solo OAuth2. Se è di Microsoft 365, in \
                           «Server di posta» scegli l'accesso «Microsoft 365»; altrimenti chiedi a chi lo gestisce.";
 const ONLY_ENCRYPTED: &str = "Il server di posta accetta un accesso solo su una connessione cifrata: attivala in «Server di posta».";
 const NO_TOKENS: &str = "Il server di posta non accetta un accesso con un token (XOAUTH2): controlla in «Server di posta» il nome del server.";
+const NO_STARTTLS: &str =
+    "Il server di posta non offre una connessione cifrata (STARTTLS): non è stato inviato nulla.";
 const NO_LOGIN: &str = "Il server di posta non accetta un accesso con nome utente e password.";
 const NO_UTF8: &str = "Il server di posta non accetta indirizzi con lettere accentate o di un altro alfabeto prima di @ \
                        (SMTPUTF8): l'email non può partire.";
@@ -38,6 +34,8 @@ const NO_ANSWERS: [(&str, &str); 2] = [
     ("Auto-Submitted", "auto-generated"),
     ("X-Auto-Response-Suppress", "All"),
 ];
+/// The extension by which a connection is encrypted once it is open (RFC 3207).
+const STARTTLS: &str = "STARTTLS";
 /// The status of a login that is refused (RFC 4954 §6).
 const REFUSED: u16 = 535;
 /// Port on which the connection is encrypted from its first byte (RFC 8314 §7.3).
@@ -46,7 +44,7 @@ const IMPLICIT_TLS_PORT: u16 = 465;
 #[derive(Clone)]
 pub struct Server {
     /// The name that we give in EHLO.
-    pub own_name: ClientId,
+    pub own_name: String,
     pub host: String,
     pub port: u16,
     /// User name; empty if the server asks for none.
@@ -82,8 +80,10 @@ impl SmtpEncryption {
 }
 
 impl Server {
-    fn explain(&self, error: &Error, step: SmtpStage) -> Failure {
-        explain(error, step, self.port, self.limit)
+    /// Tells why something failed in this part of a session.
+    fn explained(&self, step: SmtpStage) -> impl Fn(SmtpError) -> Failure {
+        let (port, limit) = (self.port, self.limit);
+        move |error| explain(&error, step, port, limit)
     }
 }
 
@@ -130,7 +130,7 @@ pub fn send(server: &Server, mail: &Mail) -> Result<(), Failure> {
     in_time(server.limit * 2, SmtpStage::Message, move || {
         let mut connection = open(&server)?;
         let sent = hand_over(&mut connection, &server, &message);
-        leave(connection);
+        connection.leave();
         sent
     })
 }
@@ -139,7 +139,7 @@ pub fn send(server: &Server, mail: &Mail) -> Result<(), Failure> {
 pub fn try_server(server: &Server) -> Result<(), Failure> {
     let server = server.clone();
     in_time(server.limit * 2, SmtpStage::Login, move || {
-        open(&server).map(leave)
+        open(&server).map(Smtp::leave)
     })
 }
 
@@ -204,7 +204,7 @@ fn one_line(text: &str) -> String {
 }
 
 /// An open connection, encrypted if it must be, and logged in where there is a user name.
-fn open(server: &Server) -> Result<SmtpConnection, Failure> {
+fn open(server: &Server) -> Result<Smtp, Failure> {
     if server.username.is_empty() {
         return connect(server);
     }
@@ -224,41 +224,39 @@ fn open(server: &Server) -> Result<SmtpConnection, Failure> {
     }
 }
 
-fn enter_by_password(server: &Server, password: &str) -> Result<SmtpConnection, Failure> {
-    let login = Credentials::new(server.username.clone(), password.to_owned());
+fn enter_by_password(server: &Server, password: &str) -> Result<Smtp, Failure> {
     let mut connection = connect(server)?;
-    let entered = connection.auth(DEFAULT_MECHANISMS, &login);
-    entered.map_err(|error| {
-        if error.is_client() {
-            no_login(&connection)
-        } else {
-            server.explain(&error, SmtpStage::Login)
-        }
-    })?;
+    let mut ways = [Mechanism::Plain, Mechanism::Login].into_iter();
+    let way = ways.find(|way| connection.takes(*way));
+    let way = way.ok_or_else(|| no_login(&connection))?;
+    connection
+        .log_in(way, &server.username, password)
+        .map_err(server.explained(SmtpStage::Login))?;
     Ok(connection)
 }
 
 /// A token that was kept may be good no more, as after a change of rights or while the machine slept: then another one is asked
 /// for, once.
-fn enter_by_token(server: &Server, grant: &Grant, secret: &str) -> Result<SmtpConnection, Failure> {
+fn enter_by_token(server: &Server, grant: &Grant, secret: &str) -> Result<Smtp, Failure> {
     if let Some(token) = grant.kept(secret) {
         let mut connection = connect_for_token(server)?;
-        match xoauth2::log_in(&mut connection, &server.username, &token) {
+        match connection.log_in(Mechanism::Xoauth2, &server.username, &token) {
             Ok(()) => return Ok(connection),
-            Err(error) if error.status().map(u16::from) == Some(REFUSED) => leave(connection),
-            Err(error) => return Err(server.explain(&error, SmtpStage::Token)),
+            Err(SmtpError::Reply(reply)) if reply.number == REFUSED => connection.leave(),
+            Err(error) => return Err(server.explained(SmtpStage::Token)(error)),
         }
     }
     let token = grant.fetch(secret)?;
     let mut connection = connect_for_token(server)?;
-    xoauth2::log_in(&mut connection, &server.username, &token)
-        .map_err(|error| server.explain(&error, SmtpStage::Token))?;
+    connection
+        .log_in(Mechanism::Xoauth2, &server.username, &token)
+        .map_err(server.explained(SmtpStage::Token))?;
     Ok(connection)
 }
 
-fn connect_for_token(server: &Server) -> Result<SmtpConnection, Failure> {
+fn connect_for_token(server: &Server) -> Result<Smtp, Failure> {
     let connection = connect(server)?;
-    if xoauth2::is_offered(&connection) {
+    if connection.takes(Mechanism::Xoauth2) {
         Ok(connection)
     } else {
         Err(Failure::passing(NO_TOKENS))
@@ -266,17 +264,17 @@ fn connect_for_token(server: &Server) -> Result<SmtpConnection, Failure> {
 }
 
 /// Why none of our ways to log in is one of the server's.
-fn no_login(connection: &SmtpConnection) -> Failure {
-    if xoauth2::is_offered(connection) {
+fn no_login(connection: &Smtp) -> Failure {
+    if connection.takes(Mechanism::Xoauth2) {
         Failure::permanent(ONLY_OAUTH)
-    } else if connection.can_starttls() {
+    } else if connection.offers(STARTTLS) {
         Failure::permanent(ONLY_ENCRYPTED)
     } else {
         Failure::passing(NO_LOGIN)
     }
 }
 
-fn connect(server: &Server) -> Result<SmtpConnection, Failure> {
+fn connect(server: &Server) -> Result<Smtp, Failure> {
     let addresses: Vec<SocketAddr> = (server.host.as_str(), server.port)
         .to_socket_addrs()
         .map(Iterator::collect)
@@ -287,76 +285,52 @@ fn connect(server: &Server) -> Result<SmtpConnection, Failure> {
             server.host
         )));
     }
-    let tls = (server.encryption != SmtpEncryption::None)
-        .then(|| TlsParameters::new(server.host.clone()))
-        .transpose()
-        .map_err(|error| server.explain(&error, SmtpStage::Encryption))?;
-    let (own_name, limit) = (&server.own_name, Some(server.limit));
-    let implicit = tls
-        .as_ref()
-        .filter(|_| server.encryption == SmtpEncryption::Implicit);
-    let mut connection =
-        SmtpConnection::connect(addresses.as_slice(), limit, own_name, implicit, None)
-            .map_err(|error| server.explain(&error, SmtpStage::Connection))?;
-    let Some(tls) = tls.filter(|_| !connection.is_encrypted()) else {
-        return Ok(connection);
-    };
-    if !connection.can_starttls() {
-        return Err(Failure::passing(
-            "Il server di posta non offre una connessione cifrata (STARTTLS): non è stato inviato nulla.",
-        ));
+    let in_clear = server.explained(SmtpStage::Connection);
+    let in_secret = server.explained(SmtpStage::Encryption);
+    let mut connection = Smtp::connect(&addresses, server.limit).map_err(&in_clear)?;
+    if server.encryption == SmtpEncryption::Implicit {
+        connection.encrypt(&server.host).map_err(&in_secret)?;
     }
-    connection
-        .starttls(&tls, own_name)
-        .map_err(|error| server.explain(&error, SmtpStage::Encryption))?;
+    connection.greet(&server.own_name).map_err(&in_clear)?;
+    if server.encryption == SmtpEncryption::StartTls {
+        if !connection.offers(STARTTLS) {
+            return Err(Failure::passing(NO_STARTTLS));
+        }
+        connection
+            .start_tls(&server.host, &server.own_name)
+            .map_err(&in_secret)?;
+    }
     Ok(connection)
 }
 
 /// Sends the message to all recipients, or to none. A refusal before DATA is not one of the content.
-fn hand_over(
-    connection: &mut SmtpConnection,
-    server: &Server,
-    message: &Message,
-) -> Result<(), Failure> {
+fn hand_over(connection: &mut Smtp, server: &Server, message: &Message) -> Result<(), Failure> {
     let envelope = message.envelope();
-    let from = MailFrom::new(envelope.from().cloned(), parameters(connection, message)?);
-    let taken = connection.command(from);
-    taken.map_err(|error| server.explain(&error, SmtpStage::Sender))?;
+    let from = envelope.from().map_or("", AsRef::as_ref);
+    let sender = format!("MAIL FROM:<{from}>{}", parameters(connection, message)?);
+    connection
+        .command(&sender)
+        .map_err(server.explained(SmtpStage::Sender))?;
     for to in envelope.to() {
-        let taken = connection.command(Rcpt::new(to.clone(), Vec::new()));
-        taken.map_err(|error| server.explain(&error, SmtpStage::Recipient))?;
+        connection
+            .command(&format!("RCPT TO:<{to}>"))
+            .map_err(server.explained(SmtpStage::Recipient))?;
     }
-    let sent = connection
-        .command(Data)
-        .and_then(|_| connection.message(&message.formatted()));
-    sent.map(drop)
-        .map_err(|error| server.explain(&error, SmtpStage::Message))
+    connection
+        .message(&message.formatted())
+        .map_err(server.explained(SmtpStage::Message))
 }
 
 /// The encoded message is ASCII, except for an address with other letters before the @, which needs a server that offers
 /// SMTPUTF8 (RFC 6531 §3.2).
-fn parameters(
-    connection: &SmtpConnection,
-    message: &Message,
-) -> Result<Vec<MailParameter>, Failure> {
+fn parameters(connection: &Smtp, message: &Message) -> Result<&'static str, Failure> {
     let envelope = message.envelope();
     let mut addresses = envelope.to().iter().chain(envelope.from());
     if addresses.all(|address| AsRef::<str>::as_ref(address).is_ascii()) {
-        return Ok(Vec::new());
-    }
-    if connection
-        .server_info()
-        .supports_feature(Extension::SmtpUtfEight)
-    {
-        let body = MailParameter::Body(MailBodyParameter::EightBitMime);
-        return Ok(vec![MailParameter::SmtpUtfEight, body]);
-    }
-    Err(Failure::permanent(NO_UTF8))
-}
-
-/// Says QUIT. Whether and how the server answers does not matter.
-fn leave(mut connection: SmtpConnection) {
-    if connection.set_timeout(Some(GOODBYE_LIMIT)).is_ok() {
-        connection.abort();
+        Ok("")
+    } else if connection.offers("SMTPUTF8") {
+        Ok(" SMTPUTF8 BODY=8BITMIME")
+    } else {
+        Err(Failure::permanent(NO_UTF8))
     }
 }

@@ -2,17 +2,18 @@
 
 mod answers;
 pub mod email;
+mod encrypted;
 pub mod letter;
 mod network;
 pub mod notices;
 pub mod picture;
 pub mod policy;
 pub mod reach;
+mod smtp;
 mod token;
 mod tokens;
 pub mod webhook;
 mod worker;
-mod xoauth2;
 
 use std::error::Error;
 use std::io;

@@ -2,11 +2,10 @@
 //! The panel must never change it. Names are resolved first: the address that was checked is the one connected to.
 
 use std::io::ErrorKind;
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
 use ipnet::IpNet;
-use lettre::transport::smtp::extension::ClientId;
 use ureq::Agent;
 use ureq::config::Config;
 use ureq::http::Uri;
@@ -21,6 +20,7 @@ use super::tokens::Tokens;
 use crate::config::{self, PublicUrl};
 use crate::domain::delivery::Failure;
 use crate::domain::settings::System;
+use crate::domain::text::is_listed;
 
 /// Limit of a whole call of a webhook: name, connection, request and answer (PRODUCT.md §9).
 const CALL_LIMIT: Duration = Duration::from_secs(10);
@@ -33,7 +33,11 @@ const PRIVATE: &str = "porta dentro questa macchina o una rete privata: chi gest
 const INTERRUPTED: &str = "non è raggiungibile, o ha interrotto la connessione.";
 
 /// What stands for a name that there is none of: an address literal (RFC 5321 §4.1.3).
-const NAMELESS: ClientId = ClientId::Ipv4(Ipv4Addr::LOCALHOST);
+const NAMELESS: &str = "[127.0.0.1]";
+
+/// Endings of names that the DNS of the internet does not have (RFC 2606, 6761, 6762, 7686, 8244, 8375, 9476; `internal`, `corp`, `home`
+/// and `mail`: ICANN), and those that routers make up.
+const OTHER_ENDINGS: &str = "alt|arpa|corp|example|home|internal|intranet|invalid|lan|local|localdomain|localhost|mail|onion|private|test";
 
 /// Networks that are not the public internet (IANA Special-Purpose Address Registries, RFC 6890), and what may carry an IPv4
 /// address that is not: Teredo, 6to4. Of IPv6 all that is not global (RFC 4291 §2.4): loopback, link-local, unique local,
@@ -51,7 +55,7 @@ pub struct OutboundPolicy {
     /// Limit of each answer of a mail server.
     pub send_limit: Duration,
     /// The name that mail servers are told.
-    pub own_name: ClientId,
+    pub own_name: String,
     /// The token for the mail server that is kept.
     pub tokens: Tokens,
 }
@@ -62,7 +66,7 @@ impl Default for OutboundPolicy {
             allow: Vec::new(),
             call_limit: CALL_LIMIT,
             send_limit: SEND_LIMIT,
-            own_name: NAMELESS,
+            own_name: NAMELESS.to_owned(),
             tokens: Tokens::default(),
         }
     }
@@ -138,18 +142,31 @@ impl OutboundPolicy {
     }
 }
 
-/// The name of the public address; the machine's own is rarely one that the DNS knows, and strict servers refuse it (RFC 5321
-/// §4.1.4).
-fn own_name(public: Option<&PublicUrl>) -> ClientId {
+/// The name of the public address in EHLO, as strict servers want it (RFC 5321 §4.1.4), or an address in its place. The machine's
+/// own name is rarely one that the DNS knows.
+fn own_name(public: Option<&PublicUrl>) -> String {
     let host = public.and_then(|url| Host::parse(url.host()).ok());
     match host {
-        Some(Host::Domain(name)) if name.trim_end_matches('.').contains('.') => {
-            ClientId::Domain(name.trim_end_matches('.').to_owned())
+        Some(Host::Domain(name)) if is_of_the_internet(name.trim_end_matches('.')) => {
+            name.trim_end_matches('.').to_owned()
         }
-        Some(Host::Ipv4(address)) => ClientId::Ipv4(address),
-        Some(Host::Ipv6(address)) => ClientId::Ipv6(address),
-        Some(Host::Domain(_)) | None => NAMELESS,
+        Some(Host::Ipv4(address)) => format!("[{address}]"),
+        Some(Host::Ipv6(address)) => format!("[IPv6:{address}]"),
+        Some(Host::Domain(_)) | None => NAMELESS.to_owned(),
     }
+}
+
+/// Whether a name in ASCII has the form of a host's (RFC 5321 §2.3.5) and an ending that the DNS may know.
+fn is_of_the_internet(name: &str) -> bool {
+    let fits = |label: &str| {
+        let inner = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
+        (1..=63).contains(&label.len())
+            && !label.starts_with('-')
+            && !label.ends_with('-')
+            && label.bytes().all(inner)
+    };
+    let ending = name.rsplit_once('.').map(|(_, ending)| ending);
+    name.split('.').all(fits) && ending.is_some_and(|ending| !is_listed(OTHER_ENDINGS, ending))
 }
 
 /// Whether this is an address of the public internet; a network that cannot be read makes it none.
@@ -272,14 +289,24 @@ mod tests {
             ("https://città.it", "xn--citt-3na.it"),
             ("http://localhost:8080", "[127.0.0.1]"),
             ("https://redazione", "[127.0.0.1]"),
+            ("https://segnala_oggi.example.org", "[127.0.0.1]"),
+            ("https://-segnala.example.org", "[127.0.0.1]"),
+            ("https://nas.local", "[127.0.0.1]"),
+            ("https://SEGNALA.LAN", "[127.0.0.1]"),
+            ("https://segnala.internal.", "[127.0.0.1]"),
+            ("https://fritz.home.arpa", "[127.0.0.1]"),
+            ("https://localhost.localdomain", "[127.0.0.1]"),
+            ("https://abcdefgh.onion", "[127.0.0.1]"),
+            // No ending of its own, but part of a name.
+            ("https://local.example.org", "local.example.org"),
             ("http://192.0.2.7", "[192.0.2.7]"),
             ("http://[2001:db8::7]:80", "[IPv6:2001:db8::7]"),
         ];
         for (url, name) in urls {
             let url = url.parse().ok();
-            assert_eq!(own_name(url.as_ref()).to_string(), name);
+            assert_eq!(own_name(url.as_ref()), name, "{url:?}");
         }
-        assert_eq!(own_name(None).to_string(), "[127.0.0.1]");
+        assert_eq!(own_name(None), "[127.0.0.1]");
     }
 
     #[test]

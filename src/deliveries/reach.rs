@@ -2,16 +2,14 @@
 
 use std::io;
 use std::net::{TcpStream, ToSocketAddrs};
-use std::sync::Arc;
 use std::time::Duration;
 
-use rustls::pki_types::ServerName;
-use rustls::{ClientConfig, ClientConnection, RootCertStore};
 use ureq::http::Uri;
 use ureq::unversioned::resolver::DefaultResolver;
 use ureq::unversioned::transport::{ConnectionDetails, Connector, DefaultConnector, Transport};
 
 use super::certificate_fault;
+use super::encrypted::encrypt;
 use super::policy::Hook;
 use super::webhook::explain;
 use crate::domain::delivery::Failure;
@@ -65,23 +63,11 @@ fn presented_certificate(url: &str, limit: Duration) -> io::Result<Vec<u8>> {
     let name = host.trim_matches(['[', ']']).to_owned();
     let mut addresses = (name.as_str(), uri.port_u16().unwrap_or(443)).to_socket_addrs()?;
     let address = addresses.next().ok_or(io::ErrorKind::HostUnreachable)?;
-    let mut stream = TcpStream::connect_timeout(&address, limit)?;
+    let stream = TcpStream::connect_timeout(&address, limit)?;
     stream.set_read_timeout(Some(limit))?;
     stream.set_write_timeout(Some(limit))?;
-    let mut roots = RootCertStore::empty();
-    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let config = ClientConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .map_err(io::Error::other)?
-        .with_root_certificates(roots)
-        .with_no_client_auth();
-    let name = ServerName::try_from(name).map_err(io::Error::other)?;
-    let mut session = ClientConnection::new(Arc::new(config), name).map_err(io::Error::other)?;
-    while session.is_handshaking() {
-        session.complete_io(&mut stream)?;
-    }
-    let certificates = session.peer_certificates().unwrap_or_default();
+    let encrypted = encrypt(stream, &name)?;
+    let certificates = encrypted.conn.peer_certificates().unwrap_or_default();
     let first = certificates.first().ok_or(io::ErrorKind::InvalidData)?;
     Ok(first.to_vec())
 }

@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use jiff::civil::date;
 use mail_parser::MessageParser;
 use segnalazioni::testing::deliveries::{
     Mail, OutboundPolicy, Server, SmtpEncryption, send, try_server,
@@ -177,19 +178,40 @@ fn a_secure_connection_is_encrypted_before_anything_is_said() {
     assert_eq!(visit.in_the_clear, 2, "{:?}", &visit.commands[..2]);
     assert!(visit.commands[0].starts_with("EHLO") && visit.commands[1] == "STARTTLS");
     assert!(visit.mail.is_some());
-    // The same server under another name, and under an authority that nobody knows.
+    // The same server under another name, under an authority that nobody knows, and with a certificate of earlier.
     let other_name = settings("127.0.0.1", smtp.port(), true);
+    let stale = MailServer::start(Manner {
+        tls: Some(authority.server_between("localhost", date(2020, 1, 1), date(2021, 1, 1))),
+        ..Manner::default()
+    });
     for (authority, form, words) in [
         (&authority, &other_name, "di un altro server"),
         (&Authority::new(), &form, "autorità sconosciuta"),
+        (
+            &authority,
+            &settings("localhost", stale.port(), true),
+            "certificato scaduto",
+        ),
     ] {
         let (success, message) = try_out_trusting(authority, form);
         assert!(!success && message.contains(words), "{message}");
     }
-    for visit in &smtp.visits()[1..] {
+    for visit in smtp.visits()[1..].iter().chain(&stale.visits()) {
         assert_eq!(visit.commands.len(), visit.in_the_clear);
         assert!(!visit.commands.iter().any(|said| said.starts_with("AUTH")));
     }
+}
+
+#[test]
+fn what_was_said_before_the_encryption_is_no_part_of_it() {
+    let authority = Authority::new();
+    let smtp = MailServer::start(Manner {
+        tls: Some(authority.server("localhost")),
+        answers: vec![("STARTTLS", "220 avanti\r\n250-intruso\r\n250 AUTH XOAUTH2")],
+        ..Manner::default()
+    });
+    let form = settings("localhost", smtp.port(), true);
+    assert_eq!(try_out_trusting(&authority, &form), sent());
 }
 
 #[test]

@@ -229,3 +229,29 @@ fn an_address_in_another_script_is_written_to_where_the_server_can() {
     contains(reason, &["prima di @ (SMTPUTF8)"]);
     assert_eq!(recipient(&visit), None);
 }
+
+#[test]
+fn the_newsrooms_own_addresses_may_be_in_another_script() {
+    let server = MailServer::start(Manner::answering("EHLO", UTF8));
+    let newsroom = newsroom_at(&server, &[]);
+    let own = json!({ "emailFrom": "perché@caffè.it", "emailRecipient": "josé@caffè.it" });
+    newsroom.editor.save_email(&own);
+    let tried = newsroom.editor.try_out(TEST_MAIL.0, &json!({}));
+    assert_eq!(tried, (true, TEST_MAIL.1.to_owned()));
+    let visit = server.visits().remove(0);
+    contains(
+        visit.commands.join("\n"),
+        &[
+            "MAIL FROM:<perché@xn--caff-8oa.it> SMTPUTF8 BODY=8BITMIME",
+            "RCPT TO:<josé@xn--caff-8oa.it>",
+        ],
+    );
+    let mail = String::from_utf8(visit.mail.expect("a mail")).expect("UTF-8");
+    let name = mail.lines().find(|line| line.starts_with("Message-ID:"));
+    let name = name.expect("a name");
+    assert!(name.ends_with("@xn--caff-8oa.it>"), "{name}");
+    server.set(Manner::answering("EHLO", PLAIN));
+    let (success, reason) = newsroom.editor.try_out(TEST_MAIL.0, &json!({}));
+    assert!(!success);
+    contains(reason, &["prima di @ (SMTPUTF8)"]);
+}

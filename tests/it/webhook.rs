@@ -9,6 +9,7 @@ use std::time::Duration;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use hmac::{Hmac, KeyInit, Mac};
+use jiff::civil::date;
 use segnalazioni::testing::deliveries::OutboundPolicy;
 use segnalazioni::testing::deliveries::{Hook, body, post, post_through};
 use segnalazioni::testing::domain::{Concern, Failure, Payload, WebhookPayload};
@@ -183,6 +184,43 @@ fn a_receiver_without_a_certificate_that_is_known_gets_nothing() {
             .all(|visit| visit.commands.is_empty())
     );
     assert_eq!(plain.calls().len(), 0);
+}
+
+#[test]
+fn a_certificate_that_has_expired_is_told_from_that_of_another_server() {
+    let authority = Authority::new();
+    let folder = installation();
+    let mut command = executable::serve(folder.path());
+    command.env("SSL_CERT_FILE", authority.file(folder.path()));
+    command.env(ALLOW.0, ALLOW.1);
+    let running = executable::Server::spawn(command, folder.path());
+    let editor = running.log_in();
+    let stale = authority.server_between("127.0.0.1", date(2020, 1, 1), date(2021, 1, 1));
+    for (certificate, says) in [
+        (
+            stale,
+            "Il server del webhook non è sicuro (certificato scaduto): non è stato inviato nulla.",
+        ),
+        (
+            authority.server("altri.example"),
+            "Il server del webhook non è sicuro (il certificato è di un altro server): non è stato inviato nulla.",
+        ),
+    ] {
+        let server = MailServer::start(Manner {
+            tls: Some(certificate),
+            implicit: true,
+            ..Manner::default()
+        });
+        let url = format!("https://127.0.0.1:{}/", server.port());
+        let tried = try_out(&editor, &json!({ "webhookUrl": url }));
+        assert_eq!(tried, (false, says.to_owned()));
+        assert!(
+            server
+                .visits()
+                .iter()
+                .all(|visit| visit.commands.is_empty())
+        );
+    }
 }
 
 #[test]

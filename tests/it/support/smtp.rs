@@ -1,6 +1,7 @@
 //! A mail server of our own on 127.0.0.1: it takes mail as a strict one does, with or without TLS, or misbehaves in one way
 //! that a test names. It notes every line it was sent, so that a test can say what never crossed the network. Always it refuses
-//! a name in EHLO that is none of the internet, lines that are too long, and what is not ASCII and was not announced.
+//! a name in EHLO that is none of the internet, lines that are too long, and what is not ASCII and was not announced. Its own words
+//! are in Latin-1.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -347,11 +348,15 @@ fn say(line: &mut BufReader<Line>, manner: &Manner, said: &str) -> io::Result<bo
         return Ok(false);
     }
     let stream = &mut line.get_mut().stream;
-    let said = format!("{said}\r\n");
-    let pieces = said.as_bytes().chunks(if manner.pace == Pace::Slow {
+    // Letters as in Latin-1: not every server speaks UTF-8.
+    let bytes: Vec<u8> = format!("{said}\r\n")
+        .chars()
+        .map(|letter| u8::try_from(letter).expect("a byte"))
+        .collect();
+    let pieces = bytes.chunks(if manner.pace == Pace::Slow {
         1
     } else {
-        said.len()
+        bytes.len()
     });
     for piece in pieces {
         stream.write_all(piece)?;
