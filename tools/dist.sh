@@ -5,6 +5,7 @@
 # gives the same files, as far as the tools allow.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. tools/need.sh
 
 readonly cargo_deb=3.8.0 cargo_cyclonedx=0.5.9
 readonly dist=dist
@@ -39,22 +40,12 @@ triple() {
   esac
 }
 
-# tool COMMAND PACKAGE...: installs the packages of Debian where the command is missing.
-tool() {
-  command -v "$1" >/dev/null && return
-  echo "   no $1: installing it with apt-get"
-  local root=()
-  ((EUID == 0)) || root=(sudo -n)
-  "${root[@]}" apt-get update -qq
-  "${root[@]}" apt-get install -y -qq --no-install-recommends "${@:2}" >/dev/null
-}
-
 # cross TRIPLE: linker and C compiler for a processor that is not this machine's, and what runs its programs.
 cross() {
   local processor=${1%%-*}
   local gcc=$processor-linux-gnu-gcc variable=${1//-/_}
-  tool "$gcc" "gcc-${processor//_/-}-linux-gnu" "libc6-dev-$arch-cross"
-  tool "qemu-$processor-static" qemu-user-static
+  need "$gcc" "gcc-${processor//_/-}-linux-gnu" "libc6-dev-$arch-cross"
+  need "qemu-$processor-static" qemu-user-static
   rustup target list --installed | grep -qx "$1" || { echo "   no library of Rust for $1: installing it with rustup"; rustup target add "$1"; }
   export "CARGO_TARGET_${variable^^}_LINKER=$gcc" "CC_$variable=$gcc" "AR_$variable=$processor-linux-gnu-ar"
 }

@@ -3,20 +3,11 @@
 # firefox-esr, webkit2gtk-driver and xvfb, and geckodriver (crates.io) into the target folder.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. tools/need.sh
 
 program=$(realpath "$1")
 tools=$(realpath -m "${CARGO_TARGET_DIR:-target}/tools")
 readonly program tools geckodriver=0.37.1
-
-# need COMMAND PACKAGE: of Debian.
-need() {
-  command -v "$1" >/dev/null && return
-  echo "   no $1: installing $2 with apt-get"
-  local root=()
-  ((EUID == 0)) || root=(sudo -n)
-  "${root[@]}" apt-get update -qq
-  DEBIAN_FRONTEND=noninteractive "${root[@]}" apt-get install -y -qq --no-install-recommends "$2"
-}
 
 need firefox-esr firefox-esr
 need WebKitWebDriver webkit2gtk-driver
