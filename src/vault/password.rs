@@ -40,6 +40,14 @@ impl Default for PasswordParams {
 }
 
 impl PasswordParams {
+    /// For tests that derive often.
+    #[cfg(test)]
+    pub const CHEAP: Self = Self {
+        m_kib: 8,
+        t: 1,
+        p: 1,
+    };
+
     fn checked(self) -> Result<Params, VaultError> {
         if self.m_kib > MAX_M_KIB || self.t > MAX_T || self.p > MAX_P {
             return Err(VaultError::BadParams);
@@ -86,12 +94,6 @@ mod tests {
     use argon2::{AssociatedData, ParamsBuilder};
 
     use super::*;
-
-    const CHEAP: PasswordParams = PasswordParams {
-        m_kib: 8,
-        t: 1,
-        p: 1,
-    };
 
     #[derive(Deserialize)]
     struct Vectors {
@@ -167,15 +169,18 @@ mod tests {
     #[test]
     fn only_the_right_password_salt_and_params_verify() {
         let salt = [7; SALT_LEN];
-        let stored = derive(b"giusta", &CHEAP, &salt).unwrap();
-        let again = derive(b"giusta", &CHEAP, &salt).unwrap();
+        let stored = derive(b"giusta", &PasswordParams::CHEAP, &salt).unwrap();
+        let again = derive(b"giusta", &PasswordParams::CHEAP, &salt).unwrap();
         assert!(again.verifier == stored.verifier);
-        let dearer = PasswordParams { t: 2, ..CHEAP };
+        let dearer = PasswordParams {
+            t: 2,
+            ..PasswordParams::CHEAP
+        };
         for other in [
-            derive(b"giust", &CHEAP, &salt),
-            derive(b"", &CHEAP, &salt),
+            derive(b"giust", &PasswordParams::CHEAP, &salt),
+            derive(b"", &PasswordParams::CHEAP, &salt),
             derive(b"giusta", &dearer, &salt),
-            derive(b"giusta", &CHEAP, &[8; SALT_LEN]),
+            derive(b"giusta", &PasswordParams::CHEAP, &[8; SALT_LEN]),
         ] {
             let other = other.unwrap();
             assert!(other.verifier != stored.verifier);
@@ -188,19 +193,28 @@ mod tests {
         for bad in [
             PasswordParams {
                 m_kib: MAX_M_KIB + 1,
-                ..CHEAP
+                ..PasswordParams::CHEAP
             },
-            PasswordParams { m_kib: 7, ..CHEAP },
-            PasswordParams { t: 0, ..CHEAP },
+            PasswordParams {
+                m_kib: 7,
+                ..PasswordParams::CHEAP
+            },
+            PasswordParams {
+                t: 0,
+                ..PasswordParams::CHEAP
+            },
             PasswordParams {
                 t: MAX_T + 1,
-                ..CHEAP
+                ..PasswordParams::CHEAP
             },
-            PasswordParams { p: 0, ..CHEAP },
+            PasswordParams {
+                p: 0,
+                ..PasswordParams::CHEAP
+            },
             PasswordParams {
                 m_kib: 1024,
                 p: MAX_P + 1,
-                ..CHEAP
+                ..PasswordParams::CHEAP
             },
         ] {
             assert_eq!(

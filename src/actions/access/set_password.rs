@@ -170,18 +170,12 @@ pub(in crate::actions) fn put_password(
 mod tests {
     use super::*;
 
-    const CHEAP: PasswordParams = PasswordParams {
-        m_kib: 8,
-        t: 1,
-        p: 1,
-    };
-
     /// As version 1.0 stored it.
     fn as_typed(password: &str) -> Credential {
         let salt = new_salt().unwrap();
-        let derived = derive(password.as_bytes(), &CHEAP, &salt).unwrap();
+        let derived = derive(password.as_bytes(), &PasswordParams::CHEAP, &salt).unwrap();
         Credential {
-            params: CHEAP,
+            params: PasswordParams::CHEAP,
             salt,
             verifier: derived.verifier,
         }
