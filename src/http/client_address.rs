@@ -86,7 +86,8 @@ pub fn is_trusted(address: IpAddr, trusted: &[IpNet]) -> bool {
 }
 
 /// The address of the client (ASVS 4.1.3). From a trusted proxy it is the rightmost address of `X-Forwarded-For` that is not
-/// trusted, or the leftmost where all are. A list with anything but addresses up to there is ignored: the peer counts.
+/// trusted, or the leftmost where all are. Empty elements do not count (RFC 9110 §5.6.1.2). A list with anything else but
+/// addresses up to there is ignored: the peer counts.
 pub fn client_ip(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr {
     if !is_trusted(peer, trusted) {
         return peer;
@@ -94,7 +95,8 @@ pub fn client_ip(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr
     let mut client = peer;
     for line in headers.get_all(FORWARDED_FOR).iter().rev() {
         // Bytes that are not text cannot be in an address: such an element fails to parse like any other.
-        for element in line.as_bytes().rsplit(|byte| *byte == b',') {
+        let elements = line.as_bytes().rsplit(|byte| *byte == b',');
+        for element in elements.filter(|element| !element.trim_ascii().is_empty()) {
             let Some(address) = address(element) else {
                 return peer;
             };
@@ -196,106 +198,127 @@ mod tests {
         client_ip(peer, &headers(FORWARDED_FOR, lines), &trusted())
     }
 
+    /// Peer, lines of the header, client.
+    const CLIENTS: &[(&str, &[&[u8]], &str)] = &[
+        // Straight from the network: nothing it says is believed.
+        ("203.0.113.9", &[], "203.0.113.9"),
+        ("203.0.113.9", &[b"127.0.0.1"], "203.0.113.9"),
+        ("203.0.113.9", &[b"198.51.100.1, 10.0.0.1"], "203.0.113.9"),
+        ("2001:db8::9", &[b"198.51.100.1"], "2001:db8::9"),
+        ("::ffff:203.0.113.9", &[b"198.51.100.1"], "203.0.113.9"),
+        ("127.0.0.2", &[b"198.51.100.1"], "127.0.0.2"),
+        // Through one proxy.
+        (PROXY, &[b"198.51.100.1"], "198.51.100.1"),
+        (PROXY, &[b"  198.51.100.1\t"], "198.51.100.1"),
+        ("::ffff:127.0.0.1", &[b"198.51.100.1"], "198.51.100.1"),
+        ("::ffff:10.9.9.9", &[b"198.51.100.1"], "198.51.100.1"),
+        ("fd00::7", &[b"198.51.100.1"], "198.51.100.1"),
+        (PROXY, &[b"2001:db8::1"], "2001:db8::1"),
+        (PROXY, &[b"2001:DB8:0:0:0:0:0:1"], "2001:db8::1"),
+        (PROXY, &[b"::ffff:198.51.100.1"], "198.51.100.1"),
+        // With a port: https://github.com/rack/rack/issues/1227, https://github.com/akka/akka-http/issues/3790.
+        (PROXY, &[b"198.51.100.1:99"], "198.51.100.1"),
+        (PROXY, &[b"198.51.100.1:99999"], "198.51.100.1"),
+        (PROXY, &[b"198.51.100.1:17085, 10.0.0.6"], "198.51.100.1"),
+        (PROXY, &[b"198.51.100.1:17085, 10.0.0.6:80"], "198.51.100.1"),
+        // https://github.com/vert-x3/vertx-web/issues/2464, https://github.com/firezone/firezone/pull/12272.
+        (PROXY, &[b"[2001:db8::1]"], "2001:db8::1"),
+        (PROXY, &[b"[2001:db8::1]:443"], "2001:db8::1"),
+        (
+            PROXY,
+            &[b"2001:db8:85a3:8d3:1319:8a2e:370:9c82"],
+            "2001:db8:85a3:8d3:1319:8a2e:370:9c82",
+        ),
+        (
+            PROXY,
+            &[b"2001:db8:85a3:8d3:1319:8a2e:370:9c82:8080"],
+            "2001:db8:85a3:8d3:1319:8a2e:370:9c82",
+        ),
+        (PROXY, &[b"::ffff:198.51.100.1:8080"], "198.51.100.1"),
+        (PROXY, &[b"[::ffff:198.51.100.1]:8080"], "198.51.100.1"),
+        // Quoted as in `Forwarded`: https://github.com/sozu-proxy/sozu/pull/1261.
+        (PROXY, &[b"\"198.51.100.1\""], "198.51.100.1"),
+        (PROXY, &[b"\"[2001:db8::1]\""], "2001:db8::1"),
+        (PROXY, &[b"\"[2001:db8::1]:4711\""], "2001:db8::1"),
+        // With a zone: https://github.com/Kludex/uvicorn/issues/1974.
+        (PROXY, &[b"fe80::1%eth0"], "fe80::1"),
+        (PROXY, &[b"[fe80::1%25eth0]:443"], "fe80::1"),
+        // The same address in both families, as a socket of both sees it (RFC 4291 §2.5.5.2).
+        (PROXY, &[b"::ffff:c633:6401"], "198.51.100.1"),
+        (PROXY, &[b"[::ffff:c633:6401]:8080"], "198.51.100.1"),
+        // Empty elements of a list (RFC 9110 §5.6.1.2).
+        (PROXY, &[b"198.51.100.1,"], "198.51.100.1"),
+        (PROXY, &[b"198.51.100.1, "], "198.51.100.1"),
+        (PROXY, &[b"198.51.100.1, , 10.0.0.1"], "198.51.100.1"),
+        (PROXY, &[b"198.51.100.1 ,\t,,"], "198.51.100.1"),
+        (PROXY, &[b"198.51.100.1", b""], "198.51.100.1"),
+        (PROXY, &[b"198.51.100.1", b" , "], "198.51.100.1"),
+        (PROXY, &[b",", b" , "], PROXY),
+        // Entries that the client put in front do not count.
+        (PROXY, &[b"1.1.1.1, 198.51.100.1"], "198.51.100.1"),
+        (PROXY, &[b"127.0.0.1, 198.51.100.1"], "198.51.100.1"),
+        (PROXY, &[b"unknown, <script>, 198.51.100.1"], "198.51.100.1"),
+        (PROXY, &[b"\xff\xfe, 198.51.100.1"], "198.51.100.1"),
+        (PROXY, &[b",,,198.51.100.1"], "198.51.100.1"),
+        // Through several.
+        (PROXY, &[b"198.51.100.1, 10.0.0.1"], "198.51.100.1"),
+        (
+            PROXY,
+            &[b"1.1.1.1, 198.51.100.1, 10.0.0.1, fd00::1"],
+            "198.51.100.1",
+        ),
+        (PROXY, &[b"198.51.100.1,::ffff:10.0.0.1"], "198.51.100.1"),
+        // Several lines are one list.
+        (PROXY, &[b"1.1.1.1", b"198.51.100.1"], "198.51.100.1"),
+        (PROXY, &[b"198.51.100.1", b"10.0.0.1"], "198.51.100.1"),
+        (
+            PROXY,
+            &[b"1.1.1.1, 198.51.100.1", b"10.0.0.1, 10.0.0.2"],
+            "198.51.100.1",
+        ),
+        // Only ours: the machine at the far end.
+        (PROXY, &[b"10.0.0.1"], "10.0.0.1"),
+        (PROXY, &[b"10.0.0.3, 10.0.0.1"], "10.0.0.3"),
+        // Nothing, or nothing that is an address: the peer.
+        (PROXY, &[], PROXY),
+        (PROXY, &[b""], PROXY),
+        (PROXY, &[b"unknown"], PROXY),
+        (PROXY, &[b"198.51.100.1:"], PROXY),
+        (PROXY, &[b"198.51.100.1:http"], PROXY),
+        (PROXY, &[b"198.51.100.1:123456"], PROXY),
+        (PROXY, &[b"198.51.100.1:80:80"], PROXY),
+        (PROXY, &[b"[198.51.100.1]"], PROXY),
+        (PROXY, &[b"[2001:db8::1"], PROXY),
+        (PROXY, &[b"2001:db8::1]"], PROXY),
+        (PROXY, &[b"[[2001:db8::1]]"], PROXY),
+        (PROXY, &[b"\"198.51.100.1"], PROXY),
+        (PROXY, &[b"for=198.51.100.1"], PROXY),
+        (PROXY, &[b"_hidden"], PROXY),
+        (PROXY, &[b"fe80::1%"], PROXY),
+        (PROXY, &[b"198.51.100.1%eth0"], PROXY),
+        // nginx calls a peer on a Unix socket so: https://nginx.org/en/docs/http/ngx_http_core_module.html#var_remote_addr.
+        (PROXY, &[b"unix:"], PROXY),
+        (PROXY, &[b"198.51.100.1, unix:"], PROXY),
+        // Nodes without an address, as RFC 7239 §6 has them for `Forwarded`.
+        (PROXY, &[b"_hidden:8080"], PROXY),
+        (PROXY, &[b"\"unknown\""], PROXY),
+        (PROXY, &[b"198.51.100.1;proto=https"], PROXY),
+        (PROXY, &[b"for=\"[2001:db8::1]:4711\""], PROXY),
+        (PROXY, &[b"[198.51.100.1]:80"], PROXY),
+        (PROXY, &[b"localhost"], PROXY),
+        (PROXY, &[b"198.51.100.1."], PROXY),
+        (PROXY, &[b"198.51.100"], PROXY),
+        (PROXY, &[b"198.51.100.001"], PROXY),
+        (PROXY, &[b"0x7f000001"], PROXY),
+        (PROXY, &[b"198.51.100.1/32"], PROXY),
+        (PROXY, &[b"198.51.100.1 10.0.0.1"], PROXY),
+        (PROXY, &[b"198.51.100.1\xff"], PROXY),
+        (PROXY, &[b"198.51.100.1, unknown, 10.0.0.1"], PROXY),
+    ];
+
     #[test]
     fn the_client_is_the_first_stranger_from_the_right() {
-        let cases: &[(&str, &[&[u8]], &str)] = &[
-            // Straight from the network: nothing it says is believed.
-            ("203.0.113.9", &[], "203.0.113.9"),
-            ("203.0.113.9", &[b"127.0.0.1"], "203.0.113.9"),
-            ("203.0.113.9", &[b"198.51.100.1, 10.0.0.1"], "203.0.113.9"),
-            ("2001:db8::9", &[b"198.51.100.1"], "2001:db8::9"),
-            ("::ffff:203.0.113.9", &[b"198.51.100.1"], "203.0.113.9"),
-            ("127.0.0.2", &[b"198.51.100.1"], "127.0.0.2"),
-            // Through one proxy.
-            (PROXY, &[b"198.51.100.1"], "198.51.100.1"),
-            (PROXY, &[b"  198.51.100.1\t"], "198.51.100.1"),
-            ("::ffff:127.0.0.1", &[b"198.51.100.1"], "198.51.100.1"),
-            ("::ffff:10.9.9.9", &[b"198.51.100.1"], "198.51.100.1"),
-            ("fd00::7", &[b"198.51.100.1"], "198.51.100.1"),
-            (PROXY, &[b"2001:db8::1"], "2001:db8::1"),
-            (PROXY, &[b"2001:DB8:0:0:0:0:0:1"], "2001:db8::1"),
-            (PROXY, &[b"::ffff:198.51.100.1"], "198.51.100.1"),
-            // With a port: https://github.com/rack/rack/issues/1227, https://github.com/akka/akka-http/issues/3790.
-            (PROXY, &[b"198.51.100.1:99"], "198.51.100.1"),
-            (PROXY, &[b"198.51.100.1:99999"], "198.51.100.1"),
-            (PROXY, &[b"198.51.100.1:17085, 10.0.0.6"], "198.51.100.1"),
-            (PROXY, &[b"198.51.100.1:17085, 10.0.0.6:80"], "198.51.100.1"),
-            // https://github.com/vert-x3/vertx-web/issues/2464, https://github.com/firezone/firezone/pull/12272.
-            (PROXY, &[b"[2001:db8::1]"], "2001:db8::1"),
-            (PROXY, &[b"[2001:db8::1]:443"], "2001:db8::1"),
-            (
-                PROXY,
-                &[b"2001:db8:85a3:8d3:1319:8a2e:370:9c82"],
-                "2001:db8:85a3:8d3:1319:8a2e:370:9c82",
-            ),
-            (
-                PROXY,
-                &[b"2001:db8:85a3:8d3:1319:8a2e:370:9c82:8080"],
-                "2001:db8:85a3:8d3:1319:8a2e:370:9c82",
-            ),
-            (PROXY, &[b"::ffff:198.51.100.1:8080"], "198.51.100.1"),
-            (PROXY, &[b"[::ffff:198.51.100.1]:8080"], "198.51.100.1"),
-            // Quoted as in `Forwarded`: https://github.com/sozu-proxy/sozu/pull/1261.
-            (PROXY, &[b"\"198.51.100.1\""], "198.51.100.1"),
-            (PROXY, &[b"\"[2001:db8::1]\""], "2001:db8::1"),
-            (PROXY, &[b"\"[2001:db8::1]:4711\""], "2001:db8::1"),
-            // With a zone: https://github.com/Kludex/uvicorn/issues/1974.
-            (PROXY, &[b"fe80::1%eth0"], "fe80::1"),
-            (PROXY, &[b"[fe80::1%25eth0]:443"], "fe80::1"),
-            // Entries that the client put in front do not count.
-            (PROXY, &[b"1.1.1.1, 198.51.100.1"], "198.51.100.1"),
-            (PROXY, &[b"127.0.0.1, 198.51.100.1"], "198.51.100.1"),
-            (PROXY, &[b"unknown, <script>, 198.51.100.1"], "198.51.100.1"),
-            (PROXY, &[b"\xff\xfe, 198.51.100.1"], "198.51.100.1"),
-            (PROXY, &[b",,,198.51.100.1"], "198.51.100.1"),
-            // Through several.
-            (PROXY, &[b"198.51.100.1, 10.0.0.1"], "198.51.100.1"),
-            (
-                PROXY,
-                &[b"1.1.1.1, 198.51.100.1, 10.0.0.1, fd00::1"],
-                "198.51.100.1",
-            ),
-            (PROXY, &[b"198.51.100.1,::ffff:10.0.0.1"], "198.51.100.1"),
-            // Several lines are one list.
-            (PROXY, &[b"1.1.1.1", b"198.51.100.1"], "198.51.100.1"),
-            (PROXY, &[b"198.51.100.1", b"10.0.0.1"], "198.51.100.1"),
-            (
-                PROXY,
-                &[b"1.1.1.1, 198.51.100.1", b"10.0.0.1, 10.0.0.2"],
-                "198.51.100.1",
-            ),
-            // Only ours: the machine at the far end.
-            (PROXY, &[b"10.0.0.1"], "10.0.0.1"),
-            (PROXY, &[b"10.0.0.3, 10.0.0.1"], "10.0.0.3"),
-            // Nothing, or nothing that is an address: the peer.
-            (PROXY, &[], PROXY),
-            (PROXY, &[b""], PROXY),
-            (PROXY, &[b"unknown"], PROXY),
-            (PROXY, &[b"198.51.100.1:"], PROXY),
-            (PROXY, &[b"198.51.100.1:http"], PROXY),
-            (PROXY, &[b"198.51.100.1:123456"], PROXY),
-            (PROXY, &[b"198.51.100.1:80:80"], PROXY),
-            (PROXY, &[b"[198.51.100.1]"], PROXY),
-            (PROXY, &[b"[2001:db8::1"], PROXY),
-            (PROXY, &[b"2001:db8::1]"], PROXY),
-            (PROXY, &[b"[[2001:db8::1]]"], PROXY),
-            (PROXY, &[b"\"198.51.100.1"], PROXY),
-            (PROXY, &[b"for=198.51.100.1"], PROXY),
-            (PROXY, &[b"_hidden"], PROXY),
-            (PROXY, &[b"fe80::1%"], PROXY),
-            (PROXY, &[b"198.51.100.1%eth0"], PROXY),
-            (PROXY, &[b"198.51.100.1,"], PROXY),
-            (PROXY, &[b"198.51.100.1, , 10.0.0.1"], PROXY),
-            (PROXY, &[b"198.51.100.1", b""], PROXY),
-            (PROXY, &[b"198.51.100"], PROXY),
-            (PROXY, &[b"198.51.100.001"], PROXY),
-            (PROXY, &[b"0x7f000001"], PROXY),
-            (PROXY, &[b"198.51.100.1/32"], PROXY),
-            (PROXY, &[b"198.51.100.1 10.0.0.1"], PROXY),
-            (PROXY, &[b"198.51.100.1\xff"], PROXY),
-            (PROXY, &[b"198.51.100.1, unknown, 10.0.0.1"], PROXY),
-        ];
-        for (peer, lines, expected) in cases {
+        for (peer, lines, expected) in CLIENTS {
             let shown: Vec<_> = lines
                 .iter()
                 .map(|line| String::from_utf8_lossy(line))
@@ -315,11 +338,7 @@ mod tests {
             client(PROXY, &[format!("{mine}198.51.100.1").as_bytes()]),
             ip("198.51.100.1")
         );
-        assert_eq!(
-            client(PROXY, &[mine.as_bytes()]),
-            ip(PROXY),
-            "the last element is empty"
-        );
+        assert_eq!(client(PROXY, &[mine.as_bytes()]), ip("10.0.0.1"));
     }
 
     #[test]
