@@ -21,17 +21,17 @@ use lines::Lines;
 /// Events of this crate, which alone follow the configured level.
 const OURS: &str = "segnalazioni";
 
-/// The log of the process. At its end the lines that still wait are written, as far as they are read.
-pub struct Log(Arc<Lines>);
+/// Lines of the process. At its end those that still wait are written, as far as they are read.
+pub struct Spoken(Arc<Lines>);
 
-impl Drop for Log {
+impl Drop for Spoken {
     fn drop(&mut self) {
         self.0.flush();
     }
 }
 
 /// Starts logging to stderr for the whole process, panics included. Logging never waits for a reader.
-pub fn init(level: LevelFilter, format: LogFormat) -> anyhow::Result<Log> {
+pub fn init(level: LevelFilter, format: LogFormat) -> anyhow::Result<Spoken> {
     let tell = move |dropped| {
         let direct = subscriber(LevelFilter::WARN, format, io::stderr);
         tracing::subscriber::with_default(direct, || {
@@ -43,7 +43,14 @@ pub fn init(level: LevelFilter, format: LogFormat) -> anyhow::Result<Log> {
     let queued = subscriber(level, format, move || queue.clone());
     tracing::subscriber::set_global_default(queued)?;
     std::panic::set_hook(Box::new(log_panic));
-    Ok(Log(lines))
+    Ok(Spoken(lines))
+}
+
+/// Says lines on stdout, and neither waits for their reader nor minds that there is none: a server serves all the same.
+pub fn announce(text: &str) -> io::Result<Spoken> {
+    let lines = Lines::start(io::stdout(), |_| ())?;
+    lines.push(text.as_bytes());
+    Ok(Spoken(lines))
 }
 
 /// Says one line on stderr, and does not wait long for its reader. With stderr closed only the exit code is left to tell.

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{load_with, say};
+use super::load_with;
 use crate::app::{self, Options, Running};
 use crate::config::{Config, Encryption, Flags};
 use crate::http::state::Mode;
@@ -28,7 +28,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let running = app::start(&config, &Options::new(mode))?;
     let signals = running.catch_signals()?;
     warn_of_unknown_proxy(&config);
-    greet(&running, arguments.demo)?;
+    let _said = telemetry::announce(&greeting(&running, arguments.demo))?;
     running.wait(signals)
 }
 
@@ -42,25 +42,22 @@ fn warn_of_unknown_proxy(config: &Config) {
     }
 }
 
-fn greet(running: &Running, demo: bool) -> anyhow::Result<()> {
-    say(&format!("Segnalazioni è in ascolto: {}", running.url()))?;
+/// What the operator is told on stdout, a line each.
+fn greeting(running: &Running, demo: bool) -> String {
     let certificate = running.certificate();
-    if certificate.is_some_and(|status| status.not_after.is_none()) {
-        say("Il certificato viene chiesto ora: finché non arriva la pagina non si apre.")?;
-    }
-    if let Some(address) = running.metrics_url() {
-        say(&format!("Le misure per il monitoraggio: {address}"))?;
-    }
-    if demo {
-        say(
-            "Modalità dimostrativa: i dati sono finti e restano in memoria. La password è nella pagina di accesso.",
-        )?;
-    }
-    if let Some(link) = running.setup_url() {
-        say(&format!(
-            "Per impostare la password del pannello apri questo link entro 30 minuti:\n  {link}"
-        ))?;
-        say("oppure, da questo computer: segnalazioni reset-password")?;
-    }
-    Ok(())
+    let is_awaited = certificate.is_some_and(|status| status.not_after.is_none());
+    let lines = [
+        Some(format!("Segnalazioni è in ascolto: {}", running.url())),
+        is_awaited.then(|| "Il certificato viene chiesto ora: finché non arriva la pagina non si apre.".to_owned()),
+        running.metrics_url().map(|address| format!("Le misure per il monitoraggio: {address}")),
+        demo.then(|| "Modalità dimostrativa: i dati sono finti e restano in memoria. La password è nella pagina di accesso.".to_owned()),
+        running.setup_url().map(|link| {
+            format!(
+                "Per impostare la password del pannello apri questo link entro 30 minuti:\n  {link}\n\
+                 oppure, da questo computer: segnalazioni reset-password"
+            )
+        }),
+    ];
+    let lines = lines.into_iter().flatten();
+    lines.map(|line| line + "\n").collect()
 }

@@ -1,4 +1,4 @@
-//! Lines on their way to stderr. Its reader may stop reading (a pipe, a terminal after Ctrl-S), and a write would then wait for it:
+//! Lines on their way to stderr or stdout. Its reader may stop reading (a pipe, a terminal after Ctrl-S), and a write would then wait for it:
 //! a thread of its own does that, and lines that find no room meanwhile are counted.
 //! Must never hold up the thread that logs.
 
@@ -40,7 +40,8 @@ impl Lines {
         let written = Arc::clone(&lines);
         let write = move || {
             loop {
-                let is_taken = out.write_all(&written.next()).is_ok();
+                let line = written.next();
+                let is_taken = out.write_all(&line).and_then(|()| out.flush()).is_ok();
                 if let Some(dropped) = written.dropped_before(is_taken) {
                     tell(dropped);
                 }

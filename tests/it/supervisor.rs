@@ -1,10 +1,17 @@
 //! What systemd is told (`sd_notify(3)`), heard on a socket that stands for it.
 
-use std::os::unix::net::UnixDatagram;
+use std::fs::File;
+use std::io::Write;
+use std::os::fd::OwnedFd;
+use std::os::unix::net::{UnixDatagram, UnixStream};
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
 
-use crate::support::PATIENCE;
+use rustix::process::{Pid, Signal, kill_process};
+
 use crate::support::executable::{self, Server};
+use crate::support::http::Client;
+use crate::support::{PATIENCE, wait_for};
 
 struct Manager {
     socket: UnixDatagram,
@@ -77,4 +84,41 @@ fn a_watchdog_gets_signs_of_life_until_the_stop() {
         listening.join().expect("heard")
     });
     assert_eq!(last.as_deref(), Some(STOPPING));
+}
+
+/// Standard output that takes nothing more, and the end where it would be read.
+fn unread() -> (Stdio, UnixStream) {
+    let (mut out, reader) = UnixStream::pair().expect("a pair");
+    out.set_nonblocking(true).expect("set");
+    while out.write(&[0; 4_096]).is_ok() {}
+    out.set_nonblocking(false).expect("set");
+    (OwnedFd::from(out).into(), reader)
+}
+
+/// What it says at its start, the set-up link too, is said to none here.
+fn serves_and_stops_with(out: Stdio) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let manager = Manager::in_folder(folder.path());
+    let mut command = executable::serve(folder.path());
+    command.env("NOTIFY_SOCKET", &manager.path).stdout(out);
+    let mut child = command.spawn().expect("it starts");
+    let ready = manager.hears();
+    let address = ready.split_once("http://").expect("an address").1;
+    let address = address.split('/').next().and_then(|text| text.parse().ok());
+    let client = Client::new(address.expect("an address"));
+    assert_eq!(client.get("/status").status, 200);
+    kill_process(Pid::from_child(&child), Signal::TERM).expect("it can be told");
+    let ended = wait_for("the end", || child.try_wait().expect("a state"));
+    assert!(ended.success());
+}
+
+#[test]
+fn output_that_nothing_takes_keeps_no_server_from_serving_nor_from_ending() {
+    let (out, _reader) = unread();
+    serves_and_stops_with(out);
+    let full = File::options().write(true).open("/dev/full");
+    serves_and_stops_with(full.expect("a device").into());
+    let (closed, reader) = unread();
+    drop(reader);
+    serves_and_stops_with(closed);
 }
