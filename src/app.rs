@@ -115,7 +115,11 @@ pub fn start(config: &Config, options: &Options) -> Result<Running> {
     let addresses = listeners.addresses()?;
     let (stop, stopping) = watch::channel(false);
     let origin = config.origin(addresses.main);
-    lock.as_ref().map_or(Ok(()), |lock| lock.note(&origin))?;
+    if let Some(lock) = &lock
+        && let Err(error) = lock.note(&origin, addresses.main)
+    {
+        tracing::warn!(%error, "commands cannot be told where the server is");
+    }
     let serving = listeners.serve(Arc::clone(&app), tls, origin.clone(), stopping);
     let serving = runtime.spawn(run(serving, Arc::clone(&app), renewal));
     // Their work would take a processor from the rest of the start.

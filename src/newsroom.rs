@@ -10,14 +10,14 @@ use anyhow::{Context, Result, ensure};
 use jiff::tz::TimeZone;
 
 use crate::actions::access::log_access::Actor;
-use crate::actions::archive::authenticity::{Trust, adopt, trust};
+use crate::actions::archive::authenticity::{Trust, adopt, fits, trust};
 use crate::actions::intake::siege::Moment;
 use crate::actions::settings::in_force::{InForce, Settings};
 use crate::actions::{self, Act};
 use crate::clock::Clock;
 use crate::config::Config;
-use crate::store::{Error, Store, Tx, Undo, database_path, look};
-use crate::vault::{KeyFile, PrivateKey, PublicKey, Stamp, Vault, keypair};
+use crate::store::{Error, Snapshot, Store, Tx, Undo, has_database, look};
+use crate::vault::{KeyFile, KeyFileError, PrivateKey, PublicKey, Stamp, Vault, keypair};
 
 pub struct Core {
     pub store: Arc<Store>,
@@ -107,45 +107,48 @@ pub fn open_with(data_dir: &Path, keys: &mut KeyFile, now: i64, held: bool) -> R
     Ok(Newsroom { store, vault })
 }
 
-/// Whichever keys of the file the archive is sealed for: an exchange of keys may have been cut off before or after its transaction.
-/// The others go; where neither fits, both stay.
-pub fn settle_keys(store: &Store, mut keys: KeyFile, config: &Config) -> Result<KeyFile> {
-    let Some(next) = keys.next.take() else {
+/// Whichever keys of the file an archive is sealed for: an exchange of keys may have been cut off before or after its transaction.
+/// Where neither fits, both stay.
+pub fn fitting_keys(snapshot: &Snapshot<'_>, mut keys: KeyFile) -> actions::Result<KeyFile> {
+    if let Some(next) = keys.next.take() {
+        if fits(snapshot, &next.stamp()?)? {
+            return Ok(*next);
+        }
+        if !fits(snapshot, &keys.stamp()?)? {
+            keys.next = Some(next);
+        }
+    }
+    Ok(keys)
+}
+
+/// The fitting keys alone are left in the file.
+pub fn settle_keys(store: &Store, keys: KeyFile, config: &Config) -> Result<KeyFile> {
+    if keys.next.is_none() {
         return Ok(keys);
-    };
-    let fits = |keys: &KeyFile| {
-        let stamp = keys.stamp()?;
-        let found = store.read(move |snapshot| trust(snapshot, &stamp))?;
-        Ok::<_, anyhow::Error>(found != Trust::Alterato)
-    };
-    let settled = if fits(&next)? {
-        *next
-    } else if fits(&keys)? {
-        keys
-    } else {
-        keys.next = Some(next);
-        return Ok(keys);
-    };
-    settled.save(&config.key_file, &config.data_dir)?;
+    }
+    let settled = store.read(move |snapshot| fitting_keys(snapshot, keys))?;
+    if settled.next.is_none() {
+        settled.save(&config.key_file, &config.data_dir)?;
+    }
     Ok(settled)
 }
 
 /// Exchanges the keys of an archive that nothing else uses. Until the transaction is on disk the key file has both, so that after
-/// a kill one of them fits.
+/// a kill one of them fits. Also answers whether the former keys left the file then: where not, the next opening takes them out.
 pub fn exchange_keys<T: Send + 'static>(
     store: &Store,
     config: &Config,
     coming: KeyFile,
     work: impl FnOnce(&Tx<'_>) -> actions::Result<T> + Send + 'static,
-) -> Result<T> {
+) -> Result<(T, Result<(), KeyFileError>)> {
     let mut keys = KeyFile::load(&config.key_file)?;
     keys.next = Some(Box::new(coming));
     keys.save(&config.key_file, &config.data_dir)?;
     let done = store.write(work)?;
-    if let Some(coming) = keys.next {
-        coming.save(&config.key_file, &config.data_dir)?;
-    }
-    Ok(done)
+    let left = keys.next.map_or(Ok(()), |coming| {
+        coming.save(&config.key_file, &config.data_dir)
+    });
+    Ok((done, left))
 }
 
 /// The vault of an archive with these keys.
@@ -264,22 +267,40 @@ fn activate(store: &Store, public: &PublicKey, stamp: &Stamp, now: i64) -> Resul
     })?)
 }
 
-/// The stamp made with the key file; `None` if there is none.
-pub fn stamp_of(key_file: &Path) -> Result<Option<Stamp>> {
-    let keys = KeyFile::find(key_file)?;
+/// The keys of the key file that fit the present archive, for callers who do not open it; `None` without a file.
+pub fn keys_on_disk(config: &Config) -> Result<Option<KeyFile>> {
+    match KeyFile::find(&config.key_file)? {
+        Some(keys) if keys.next.is_some() && has_database(&config.data_dir)? => {
+            Ok(look(&config.data_dir, |snapshot| {
+                fitting_keys(snapshot, keys)
+            })?)
+        }
+        keys => Ok(keys),
+    }
+}
+
+/// The stamp made with those keys.
+pub fn stamp_of(config: &Config) -> Result<Option<Stamp>> {
+    let keys = keys_on_disk(config)?;
     Ok(keys.as_ref().map(KeyFile::stamp).transpose()?)
 }
 
 /// The trust of the present archive, for callers who do not open it; `None` if it cannot be told.
 pub fn trust_on_disk(config: &Config) -> Result<Option<Trust>> {
-    if !database_path(&config.data_dir).exists() {
+    if !has_database(&config.data_dir)? {
         return Ok(None);
     }
-    let Some(stamp) = stamp_of(&config.key_file)? else {
+    let Some(keys) = KeyFile::find(&config.key_file)? else {
         return Ok(None);
     };
-    match look(&config.data_dir, |snapshot| trust(snapshot, &stamp)) {
-        Err(Error::Damaged(_) | Error::Foreign(_) | Error::Sqlite(_)) => Ok(None),
+    let told = look(&config.data_dir, |snapshot| {
+        let stamp = fitting_keys(snapshot, keys)?.stamp()?;
+        Ok(trust(snapshot, &stamp)?)
+    });
+    match told {
+        Err(actions::Error::Store(Error::Damaged(_) | Error::Foreign(_) | Error::Sqlite(_))) => {
+            Ok(None)
+        }
         told => Ok(told?),
     }
 }

@@ -9,7 +9,7 @@ use anyhow::Result;
 
 use crate::domain::text::counted;
 use crate::files::{FOLDER, bytes, path, sealed_len};
-use crate::store::{attached_files, database_path, folder_below, give_to_owner};
+use crate::store::{attached_files, folder_below, give_to_owner, has_database};
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct SealedFile {
@@ -19,7 +19,7 @@ pub struct SealedFile {
 
 /// The files of the reports in a folder's database; none without a database.
 pub fn listed(folder: &Path) -> Result<Vec<SealedFile>> {
-    if !database_path(folder).exists() {
+    if !has_database(folder)? {
         return Ok(Vec::new());
     }
     Ok(sealed(attached_files(folder)?))

@@ -15,6 +15,7 @@ use super::panel::import;
 use super::scratch::Scratch;
 use crate::actions::archive::authenticity::{Sample, sample};
 use crate::config::Config;
+use crate::newsroom::keys_on_disk;
 use crate::store::{
     Error, Inspected, PUT_ASIDE, beside, copy_put_aside, database_path, inspect_database, look,
     renew_database,
@@ -73,7 +74,7 @@ pub fn verify(config: &Config, file: &Path, now: i64) -> Result<Verified> {
         key_file: scratch.file("nessuna-chiave"),
         ..config.clone()
     };
-    let keys = KeyFile::find(&config.key_file)?;
+    let keys = keys_on_disk(config)?;
     let stamp = keys.as_ref().map(KeyFile::stamp).transpose()?;
     let sound = examine(&empty, file, stamp.as_ref(), &scratch, None, now)?;
     renew_database(&sound.database, None).context("aggiornamento dell'archivio")?;

@@ -26,6 +26,7 @@ use crate::actions::archive::sealing::open_report;
 use crate::actions::settings::sections;
 use crate::domain::moment::timestamp;
 use crate::domain::settings::{BackupFrequency, System};
+use crate::domain::system_error::in_italian;
 use crate::newsroom::Core;
 use crate::store::{self, Action, Store, Tx, make_private_file};
 use crate::vault::Stamp;
@@ -216,7 +217,7 @@ impl Keeper<'_> {
         let folder = self.data.join(folder::FOLDER);
         let mut failure = None;
         if let Err(error) = self.attempt(frequency, &folder) {
-            let message = format!("{error:#}");
+            let message = in_italian(&format!("{error:#}"));
             if failed_at.is_none() {
                 tracing::error!(
                     error = message,

@@ -72,7 +72,7 @@ pub(super) fn save_before_upgrade(config: &Config, now: i64) -> Result<()> {
 fn save_version(config: &Config, now: i64) -> Result<SavedBackup> {
     let data = &config.data_dir;
     let folder = folder::prepare(data)?;
-    let stamp = stamp_of(&config.key_file)?;
+    let stamp = stamp_of(config)?;
     let new = NewBackup {
         data,
         attachments: Attachments::of_own_backups(data, &folder),

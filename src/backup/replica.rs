@@ -6,7 +6,7 @@ use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, anyhow, ensure};
 use jiff::Timestamp;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -17,8 +17,8 @@ use crate::actions::archive::authenticity::Trust;
 use crate::config::Config;
 use crate::newsroom::trust_on_disk;
 use crate::store::{
-    Error, Inspected, database_path, folder_below, give_to_owner, inspect_database, take_over,
-    turn_of,
+    Error, Inspected, database_path, folder_below, give_to_owner, has_database, inspect_database,
+    take_over, turn_of,
 };
 
 /// Folder by which the replica's units and the program inform each other, below the data. It exists if a replica is made.
@@ -159,13 +159,20 @@ pub struct Promoted {
 /// Makes the replica that was restored into the data folder the archive that is served from now on.
 pub fn promote(config: &Config) -> Result<Promoted> {
     let data = &config.data_dir;
-    let database = database_path(data);
-    let missing = Error::Missing(data.display().to_string());
-    ensure!(database.exists(), missing);
+    ensure!(
+        has_database(data)?,
+        Error::Missing(data.display().to_string())
+    );
     let held = hold(config)?;
     let seen = turn(data, SEEN)?.unwrap_or_default().generation;
     keep_private(data, data)?;
-    let found = inspect_database(&database, None).context("la copia non è integra")?;
+    let found = inspect_database(&database_path(data), None).map_err(|fault| {
+        if fault.is_damage() {
+            anyhow!(fault).context("la copia non è integra")
+        } else {
+            fault.into()
+        }
+    })?;
     let is_foreign = trust_on_disk(config)? == Some(Trust::Alterato);
     ensure!(!is_foreign, OTHER_KEYS);
     let generation = take_over(data, &held, seen)?;

@@ -107,7 +107,7 @@ impl RestoreAttempt<'_> {
         let config = self.config;
         let there = config.data_dir.exists().then(|| config.data_dir.clone());
         let scratch = Scratch::below(&there.unwrap_or_else(std::env::temp_dir))?;
-        let stamp = stamp_of(&config.key_file)?;
+        let stamp = stamp_of(config)?;
         let files = self.folder_for_attachments(&scratch)?;
         let (stamp, files) = (stamp.as_ref(), files.as_deref());
         let mut sound = examine(config, file, stamp, &scratch, files, self.now)?;
@@ -285,7 +285,7 @@ fn present(config: &Config) -> Result<(Option<Present>, LedgerState)> {
 /// Locks the data folder and its opening.
 pub(super) fn hold(config: &Config) -> Result<Held> {
     prepare_folder(&config.data_dir)?;
-    let folder = lock_folder(&config.data_dir).context("fermare prima il server")?;
+    let folder = lock_folder(&config.data_dir)?;
     Ok((folder, lock_opening(&config.data_dir)?))
 }
 

@@ -48,9 +48,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
         data.display()
     );
     let now = Clock::System.now_ms();
-    let key_file = &config.key_file;
-    let stamp = stamp_of(key_file)
-        .and_then(|stamp| stamp.with_context(|| format!("{} non c'è", key_file.display())));
+    let stamp = stamp_of(&config)
+        .and_then(|stamp| stamp.with_context(|| format!("{} non c'è", config.key_file.display())));
     let new = NewBackup {
         data,
         attachments: Attachments::Included,

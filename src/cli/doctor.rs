@@ -9,28 +9,43 @@ use crate::clock::Clock;
 use crate::deliveries::OutboundPolicy;
 use crate::doctor::{Check, CheckState, Installation, error, examine};
 
+/// What `doctor` and `status` are told.
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
     #[command(flatten)]
     common: CommonFlags,
     /// Risponde in JSON
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
+type Facts = Map<String, Value>;
+
 pub(super) fn run(arguments: &Arguments) -> Result<()> {
-    let checks = match load(&arguments.common) {
-        Ok(config) => {
-            let installation = Installation::of(&config, &OutboundPolicy::default());
-            examine(&installation, Clock::System.now_ms())
-        }
-        Err(fault) => vec![Check::new("configurazione", error(format!("{fault:#}")))],
-    };
-    tell(&checks, arguments.json, Map::new())
+    answer(arguments, |installation, now| {
+        (examine(installation, now), Facts::new())
+    })
 }
 
 /// Says what was found, in JSON with other facts beside it; fails where something is wrong.
-pub(super) fn tell(checks: &[Check], in_json: bool, mut facts: Map<String, Value>) -> Result<()> {
+pub(super) fn answer(
+    arguments: &Arguments,
+    look: impl FnOnce(&Installation, i64) -> (Vec<Check>, Facts),
+) -> Result<()> {
+    let (checks, facts) = match load(&arguments.common) {
+        Ok(config) => {
+            let installation = Installation::of(&config, &OutboundPolicy::default());
+            look(&installation, Clock::System.now_ms())
+        }
+        Err(fault) => {
+            let wrong = Check::new("configurazione", error(format!("{fault:#}")));
+            (vec![wrong], Facts::new())
+        }
+    };
+    tell(&checks, arguments.json, facts)
+}
+
+fn tell(checks: &[Check], in_json: bool, mut facts: Facts) -> Result<()> {
     let wrong = checks
         .iter()
         .filter(|check| check.state == CheckState::Errore)

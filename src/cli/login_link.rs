@@ -12,7 +12,7 @@ use crate::clock::Clock;
 use crate::domain::person;
 use crate::http::{BASE, LINK, new_cookie};
 use crate::newsroom::Newsroom;
-use crate::store::served_at;
+use crate::store::{Holder, holder};
 use crate::vault::{KeyFile, Secret32};
 
 #[derive(Debug, Args)]
@@ -47,8 +47,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     };
     let (token, hash) = new_cookie(&vault, LINK, Secret32::random()?.expose());
     store.write(move |tx| issue_link(&Act::unattended(tx, &vault, now), &hash, &account))?;
-    let served = served_at(&config.data_dir).map(|served| served.origin);
-    let origin = served.unwrap_or_else(|| config.origin(config.listen));
+    let origin = match holder(&config.data_dir)? {
+        Holder::Server(served) => served.origin,
+        Holder::Free | Holder::Other => config.origin(config.listen),
+    };
     say(&format!("{origin}{BASE}/login#{token}"))?;
     say("Vale per un accesso entro 30 minuti, con la password.")
 }

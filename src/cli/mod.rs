@@ -20,12 +20,12 @@ use std::process::ExitCode;
 use anyhow::{Result, ensure};
 use clap::{ArgAction, CommandFactory, Parser, Subcommand};
 use jiff::Timestamp;
-use rustix::io::Errno;
 
 use crate::config::{CommonFlags, Config, Flags};
 use crate::domain::calendar::shown;
+use crate::domain::system_error::in_italian;
 use crate::domain::text::counted;
-use crate::store::{lock_folder, upgrade_of};
+use crate::store::{Error, Holder, holder, upgrade_of};
 use crate::telemetry;
 
 const LONG_VERSION: &str = concat!(
@@ -74,7 +74,7 @@ enum Command {
     Serve(serve::Arguments),
     /// Dice in una schermata come sta l'installazione: server, segnalazioni di oggi, consegne, backup, certificato, spazio
     #[command(help_template = HELP, override_usage = "segnalazioni status [OPZIONI]", next_help_heading = "Opzioni")]
-    Status(status::Arguments),
+    Status(doctor::Arguments),
     /// Imposta una nuova password del pannello, anche a server acceso o su una cartella vuota
     #[command(help_template = HELP, override_usage = "segnalazioni reset-password [OPZIONI]", next_help_heading = "Opzioni")]
     ResetPassword(reset_password::Arguments),
@@ -141,8 +141,9 @@ pub fn main() -> ExitCode {
 
 /// A server of the version before would go on in an archive that it does not know.
 fn leave_upgrade_to_server(config: &Config) -> Result<()> {
+    let held = |folder| Ok::<_, Error>(!matches!(holder(folder)?, Holder::Free));
     ensure!(
-        upgrade_of(&config.data_dir).is_none() || lock_folder(&config.data_dir).is_ok(),
+        upgrade_of(&config.data_dir).is_none() || !held(&config.data_dir)?,
         "l'archivio è di una versione precedente e un server lo sta usando: riavviare prima il server"
     );
     Ok(())
@@ -167,25 +168,6 @@ fn asked() -> Vec<OsString> {
         words.push("--help".into());
     }
     words
-}
-
-/// Italian texts for errors that the system gives in English.
-const SYSTEM: [(Errno, &str); 9] = [
-    (Errno::NOENT, "non esiste"),
-    (Errno::ACCESS, "permesso negato"),
-    (Errno::PERM, "operazione non permessa"),
-    (Errno::EXIST, "esiste già"),
-    (Errno::NOTDIR, "una parte del percorso non è una cartella"),
-    (Errno::ISDIR, "è una cartella"),
-    (Errno::NOSPC, "il disco è pieno"),
-    (Errno::ROFS, "il disco è in sola lettura"),
-    (Errno::CONNREFUSED, "connessione rifiutata"),
-];
-
-fn in_italian(text: &str) -> String {
-    SYSTEM.iter().fold(text.to_owned(), |text, (code, said)| {
-        text.replace(&std::io::Error::from(*code).to_string(), said)
-    })
 }
 
 fn complain(text: &str) {

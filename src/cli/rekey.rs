@@ -1,11 +1,12 @@
 //! `segnalazioni rekey`: other keys for the archive, after a theft of the key file; with the server stopped.
-//! Must never print a link or a code that counts before it was shown, nor keep one anywhere but on the operator's terminal.
+//! The operator knows the password before: after a crash it tells which keys are in force. Code and links are printed once they
+//! count; where a crash came between, the command is given again. Must never keep one of them anywhere but on the terminal.
 
 use anyhow::{Context, Result, ensure};
 use clap::Args;
 
 use super::reset_password::{
-    PasswordSource, ask_password, is_altered, print_secrets, say_where_off, unlock,
+    PasswordSource, ask_password, is_altered, print_code, print_password, say_where_off, unlock,
 };
 use super::{CommonFlags, load, say};
 use crate::actions::Act;
@@ -19,7 +20,7 @@ use crate::config::Config;
 use crate::domain::text::counted;
 use crate::http::{BASE, INVITATION, new_cookie};
 use crate::newsroom::{Newsroom, exchange_keys};
-use crate::store::{Error, PersonRow, database_path, lock_folder, lock_opening};
+use crate::store::{Error, PersonRow, has_database, lock_folder, lock_opening};
 use crate::vault::{
     KeyFile, PasswordParams, RecoveryCode, Secret32, Vault, invitation_key, keypair,
 };
@@ -36,10 +37,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     let config = load(&arguments.common)?;
     let data = &config.data_dir;
     ensure!(
-        database_path(data).exists(),
+        has_database(data)?,
         Error::Missing(data.display().to_string())
     );
-    let _alone = lock_folder(data).context("fermare prima il server")?;
+    let _alone = lock_folder(data)?;
     let now = Clock::System.now_ms();
     let newsroom = open::open(&config, now, Box::new(|| ()))?;
     ensure!(
@@ -64,13 +65,15 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
         vault,
         invitations,
     };
-    print_secrets(&arguments.source, &password, Some(&coming.code))?;
-    print_links(&links)?;
+    print_password(&arguments.source, &password)?;
     let Newsroom { store, vault } = newsroom;
-    let done = exchange_keys(&store, &config, file, move |tx| {
-        rekey(&Act::unattended(tx, &vault, now), &coming)
+    let exchanged = exchange_keys(&store, &config, file, move |tx| {
+        let done = rekey(&Act::unattended(tx, &vault, now), &coming)?;
+        Ok((done, coming.code))
     });
-    print_outcome(&done?)
+    let ((done, code), left) = exchanged.context(NOT_DONE)?;
+    print_outcome(&done, &code, &links).context(NOT_SHOWN)?;
+    left.context(NOT_LEFT)
 }
 
 /// The keys to come: their file, and their vault, unlocked.
@@ -116,7 +119,14 @@ const DO: &str = "Da fare adesso: cambiare la password di posta e la chiave del 
                   perché quelli di prima si aprono solo con le password e il codice di recupero di allora; portare il file delle chiavi \
                   sulla macchina di riserva.";
 
-fn print_outcome(done: &Rekeyed) -> Result<()> {
+const NOT_DONE: &str = "le chiavi non sono cambiate: vale tutto quello di prima";
+const NOT_SHOWN: &str = "le chiavi sono nuove e vale la nuova password, ma codice di recupero e link non si sono potuti mostrare: ripetere \
+                         «segnalazioni rekey», in modalità sigillata dopo averla tolta nel pannello";
+const NOT_LEFT: &str = "le chiavi sono nuove, ma nel file delle chiavi ci sono ancora quelle di prima, che il prossimo avvio toglie";
+
+fn print_outcome(done: &Rekeyed, code: &RecoveryCode, links: &[String]) -> Result<()> {
+    print_code(code)?;
+    print_links(links)?;
     say_where_off(done.was_off)?;
     if done.unreadable > 0 {
         let hours = counted(done.unreadable, "ora", "ore");

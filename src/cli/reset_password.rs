@@ -9,7 +9,7 @@ use clap::Args;
 
 use super::{CommonFlags, leave_upgrade_to_server, load, reports, say};
 use crate::actions::access::set_password::{self, NewPassword};
-use crate::actions::archive::authenticity::{Trust, take_over, trust};
+use crate::actions::archive::authenticity::{fits, take_over};
 use crate::actions::archive::seal_archive::open_with_code;
 use crate::actions::people::roster::reset;
 use crate::actions::settings::sections::{self, clear_allowed_ips};
@@ -86,7 +86,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     unlock(&newsroom, &config, typed, altered)?;
     let lift = arguments.clear_allowed_ips;
     if let Some(row) = person {
-        print_secrets(&arguments.source, &password, None)?;
+        print_password(&arguments.source, &password)?;
         return save(newsroom, now, &password, move |act, password| {
             if lift {
                 clear_allowed_ips(act)?;
@@ -99,7 +99,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     let new_code = credential.is_none() || (altered && copied);
     let code = new_code.then(RecoveryCode::generate).transpose()?;
     // Shown before they count: what could not be shown must not be what opens the reports.
-    print_secrets(&arguments.source, &password, code.as_ref())?;
+    print_password(&arguments.source, &password)?;
+    code.as_ref().map_or(Ok(()), print_code)?;
     let was_off = save(newsroom, now, &password, move |act, password| {
         save_shared(act, password, code.as_ref(), lift, altered)
     })?;
@@ -108,8 +109,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
 
 pub(super) fn is_altered(newsroom: &Newsroom) -> Result<bool> {
     let stamp = newsroom.vault.stamp().clone();
-    let found = newsroom.store.read(move |snapshot| trust(snapshot, &stamp));
-    Ok(found? == Trust::Alterato)
+    let own = newsroom.store.read(move |snapshot| fits(snapshot, &stamp));
+    Ok(!own?)
 }
 
 /// A key file that opens no report, as one from before `rekey`, must not take the place of the keys that do.
@@ -260,7 +261,8 @@ fn abandon(arguments: &Arguments, config: &Config, now: i64) -> Result<()> {
     let system = or_default(system)?;
     let (password, _) = ask_password(&arguments.source, &system, &[])?;
     let code = RecoveryCode::generate()?;
-    print_secrets(&arguments.source, &password, Some(&code))?;
+    print_password(&arguments.source, &password)?;
+    print_code(&code)?;
     let password = NewPassword::derive(&password, PasswordParams::default())?;
     let lift = arguments.clear_allowed_ips;
     let aside = begin_anew::begin_anew(config, &closed, now, password, code, lift)?;
@@ -312,19 +314,17 @@ fn save_shared(
     }
 }
 
-pub(super) fn print_secrets(
-    source: &PasswordSource,
-    password: &str,
-    code: Option<&RecoveryCode>,
-) -> Result<()> {
+/// Shows a password that was made up.
+pub(super) fn print_password(source: &PasswordSource, password: &str) -> Result<()> {
     if source.generate {
         say(&format!("Password: {password}"))?;
     }
-    if let Some(code) = code {
-        say(&format!("Codice di recupero: {code}"))?;
-        say(
-            "Conservalo lontano dal server: riapre le segnalazioni se si perdono la password e il file delle chiavi. Non verrà mostrato di nuovo.",
-        )?;
-    }
     Ok(())
+}
+
+pub(super) fn print_code(code: &RecoveryCode) -> Result<()> {
+    say(&format!("Codice di recupero: {code}"))?;
+    say(
+        "Conservalo lontano dal server: riapre le segnalazioni se si perdono la password e il file delle chiavi. Non verrà mostrato di nuovo.",
+    )
 }

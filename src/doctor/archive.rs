@@ -5,8 +5,9 @@ use std::fmt;
 use jiff::Timestamp;
 
 use super::{Finding, Installation, broken, counted, error, ok, reports, warning};
+use crate::actions;
 use crate::actions::access::log_chain::breaks;
-use crate::actions::archive::authenticity::Trust;
+use crate::actions::archive::authenticity::{Trust, fits, sample};
 use crate::actions::intake::attachments::{FileRoom, lost_lately, room_of_files};
 use crate::actions::settings::sections;
 use crate::backup::attachments::{compare, on_disk, sealed};
@@ -14,21 +15,22 @@ use crate::backup::keep::{BackupStatus, backup_status};
 use crate::backup::replica::{ReplicaFault, replica_status};
 use crate::domain::settings::{BackupFrequency, System};
 use crate::files::FOLDER;
-use crate::newsroom::{stamp_of, trust_on_disk};
+use crate::newsroom::{fitting_keys, stamp_of, trust_on_disk};
 use crate::readings::delivery_summary::summarize;
 use crate::store::{
-    Error, Inspected, LogKind, Snapshot, database_path, has_lone_log, inspect_database, look,
+    Error, Inspected, LogKind, Snapshot, database_path, has_database, has_lone_log,
+    inspect_database, look,
 };
-use crate::vault::KeyFile;
+use crate::vault::{KeyFile, PrivateKey, PublicKey, Vault};
 
 /// The database, read to its end as far as there is time for it.
 pub(super) fn database(installation: &Installation) -> (Finding, Option<Inspected>) {
     let path = database_path(installation.data());
-    match path.try_exists() {
+    match has_database(installation.data()) {
         Ok(false) if !has_lone_log(&path) => {
             return (error("non c'è: lo crea il primo avvio"), None);
         }
-        Err(fault) => return (error(format!("non si può guardare: {fault}")), None),
+        Err(fault) => return (error(fault.to_string()), None),
         Ok(_) => {}
     }
     match inspect_database(&path, installation.reading) {
@@ -42,7 +44,7 @@ pub(super) fn database(installation: &Installation) -> (Finding, Option<Inspecte
                            «segnalazioni doctor»";
             (warning(message), None)
         }
-        Err(fault @ Error::Newer { .. }) => (error(fault.to_string()), None),
+        Err(fault) if !fault.is_damage() => (error(fault.to_string()), None),
         Err(fault) => {
             let mend = "Fermare il server e tornare all'ultimo backup buono (restore)";
             (error(format!("{fault}. {mend}")), None)
@@ -50,19 +52,51 @@ pub(super) fn database(installation: &Installation) -> (Finding, Option<Inspecte
     }
 }
 
-/// The key file, and whether it opens this archive.
-pub(super) fn keys(installation: &Installation, found: Option<&Inspected>) -> Finding {
+/// Whether the key file can be read, and what it opens of this archive.
+pub(super) fn keys(installation: &Installation) -> Finding {
     let keys = match KeyFile::load(&installation.config.key_file) {
         Ok(keys) => keys,
         Err(fault) => return error(fault.to_string()),
     };
-    let Some(found) = found else {
-        return ok("leggibile, riservato");
+    match read(installation, |snapshot| opened(snapshot, keys)) {
+        Ok(finding) => finding,
+        Err((_, reason)) => warning(format!(
+            "leggibile e riservato, ma non provato sull'archivio ({reason})"
+        )),
+    }
+}
+
+/// What keys open of an archive, tried on a few reports.
+fn opened(snapshot: &Snapshot<'_>, keys: KeyFile) -> Result<Finding, actions::Error> {
+    let keys = fitting_keys(snapshot, keys)?;
+    let Some(pair) = snapshot.active_key_pair()? else {
+        return Ok(error("l'archivio non ha una chiave"));
     };
-    let copied = keys
-        .newsroom
-        .is_some_and(|copy| Some(copy.key_id()) == found.key_id);
-    match (copied, found.sealed, found.has_slots) {
+    let slots = snapshot.has_slots(&pair.key_id)?;
+    let copy = keys.newsroom.as_ref().map(PrivateKey::key_id);
+    let copied = copy.as_ref() == Some(&pair.key_id);
+    if !copied && !fits(snapshot, &keys.stamp()?)? {
+        return Ok(error(
+            "non apre questo archivio: è di un altro o di prima di «segnalazioni rekey», oppure l'archivio è stato modificato. \
+             Rimettere il file giusto; se non c'è più, toglierlo e dare «segnalazioni reset-password» con il codice di recupero",
+        ));
+    }
+    if copied {
+        let vault = Vault::new(&keys, PublicKey::from_bytes(&pair.public_key)?)?;
+        let tried = sample(snapshot, &vault)?;
+        if tried.opened < tried.tried {
+            let (closed, tried) = (tried.tried - tried.opened, tried.tried);
+            return Ok(error(format!(
+                "{closed} segnalazioni di {tried} prese a campione non si aprono: sono rovinate o di altre chiavi. Tornare a un \
+                 backup (restore)"
+            )));
+        }
+    }
+    Ok(what_opens(copied, pair.sealed, slots))
+}
+
+fn what_opens(copied: bool, sealed: bool, slots: bool) -> Finding {
+    match (copied, sealed, slots) {
         (true, true, _) => warning(
             "modalità sigillata, ma il file apre ancora le segnalazioni: accedere una volta al pannello",
         ),
@@ -85,7 +119,7 @@ pub(super) fn trusted(installation: &Installation) -> Finding {
     match trust_on_disk(&installation.config) {
         Err(fault) => broken(&fault),
         Ok(None) => warning(
-            "non controllabile: l'archivio o il file delle chiavi manca, o è di una versione precedente",
+            "non controllabile: l'archivio o il file delle chiavi manca, non si legge o è di una versione precedente",
         ),
         Ok(Some(Trust::Integro)) => {
             ok("password, chiavi e impostazioni sono quelle scritte dal programma")
@@ -106,8 +140,8 @@ pub(super) fn read<T, E: From<Error> + fmt::Display>(
     work: impl FnOnce(&Snapshot<'_>) -> Result<T, E>,
 ) -> Result<T, Finding> {
     let data = installation.data();
-    if !database_path(data).exists() {
-        return Err(warning("non controllabile: l'archivio non si legge"));
+    if !has_database(data).map_err(|fault| error(fault.to_string()))? {
+        return Err(warning("non controllabile: l'archivio non c'è"));
     }
     let read = look(data, work).map_err(|fault| error(fault.to_string()))?;
     read.ok_or_else(|| {
@@ -117,7 +151,7 @@ pub(super) fn read<T, E: From<Error> + fmt::Display>(
 
 /// Whether the access log is as the program wrote it.
 pub(super) fn log(installation: &Installation) -> Result<Finding, Finding> {
-    let stamp = stamp_of(&installation.config.key_file).map_err(|fault| broken(&fault))?;
+    let stamp = stamp_of(&installation.config).map_err(|fault| broken(&fault))?;
     let Some(stamp) = stamp else {
         return Err(warning("non controllabile: manca il file delle chiavi"));
     };

@@ -1,7 +1,8 @@
-//! Checks of the machine: the data folder and its permissions, disk space, the time, the onion socket.
+//! Checks of the machine: the data folder and its permissions, disk space, the time, whether a server answers.
 
 use std::fs::Metadata;
 use std::io::{self, Read, Write};
+use std::net::{SocketAddr, TcpStream};
 use std::os::unix::fs::MetadataExt;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
@@ -21,8 +22,12 @@ const BUILT_MS: i64 = 24 * 60 * 60 * 1_000;
 
 pub(super) fn data_folder(data: &Path) -> Finding {
     let shown = data.display();
-    let Ok(metadata) = data.metadata() else {
-        return error(format!("{shown} non esiste: la crea il primo avvio"));
+    let metadata = match data.metadata() {
+        Ok(metadata) => metadata,
+        Err(fault) if fault.kind() == io::ErrorKind::NotFound => {
+            return error(format!("{shown} non esiste: la crea il primo avvio"));
+        }
+        Err(fault) => return error(format!("{shown}: {fault}")),
     };
     if lets_others_in(&metadata) {
         return error(format!("altri utenti vi entrano: chmod 700 {shown}"));
@@ -129,7 +134,7 @@ pub(super) fn clock(installation: &Installation, now: i64, found: Option<&Inspec
 pub(super) fn onion(sockets: &[PathBuf]) -> impl Iterator<Item = (&'static str, Finding)> {
     sockets.iter().map(|path| {
         let shown = path.display();
-        let found = match ask(path) {
+        let found = match UnixStream::connect(path).and_then(ask_onion) {
             Ok(()) => ok(format!("{shown} risponde")),
             Err(fault) => error(format!(
                 "{shown} non risponde ({fault}): riavviare il server"
@@ -139,9 +144,20 @@ pub(super) fn onion(sockets: &[PathBuf]) -> impl Iterator<Item = (&'static str, 
     })
 }
 
-fn ask(path: &Path) -> io::Result<()> {
-    let mut line = UnixStream::connect(path)?;
+fn ask_onion(line: UnixStream) -> io::Result<()> {
     line.set_read_timeout(Some(PATIENCE))?;
+    ask(line)
+}
+
+/// Whether a server answers where it listens.
+pub(super) fn ask_server(address: &SocketAddr) -> io::Result<()> {
+    let line = TcpStream::connect_timeout(address, PATIENCE)?;
+    line.set_read_timeout(Some(PATIENCE))?;
+    ask(line)
+}
+
+/// Any answer will do: where TLS is spoken it says that this is none.
+fn ask(mut line: impl Read + Write) -> io::Result<()> {
     line.write_all(b"GET /paibeta/healthz HTTP/1.0\r\n\r\n")?;
     line.read_exact(&mut [0])
 }

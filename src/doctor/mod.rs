@@ -21,6 +21,7 @@ use utoipa::ToSchema;
 use crate::config::Config;
 use crate::deliveries::OutboundPolicy;
 use crate::domain::calendar::shown;
+use crate::domain::system_error::in_italian;
 use crate::domain::text::counted;
 use crate::store::Inspected;
 use crate::tls::ShownCertificate;
@@ -68,7 +69,7 @@ impl Check {
         Self {
             name,
             state,
-            message,
+            message: in_italian(&message),
         }
     }
 }
@@ -145,7 +146,7 @@ pub fn examine(installation: &Installation, now: i64) -> Vec<Check> {
         let disk = either(machine::disk(installation.data()).map_err(|fault| broken(&fault)));
         findings.extend([
             ("archivio", database),
-            ("file delle chiavi", archive::keys(installation, found)),
+            ("file delle chiavi", archive::keys(installation)),
             ("autenticità", archive::trusted(installation)),
             ("registro degli accessi", either(archive::log(installation))),
             ("spazio su disco", disk),

@@ -16,7 +16,7 @@ use crate::deliveries::reach::{Unanswered, certificate_of, try_hook};
 use crate::domain::calendar::local_date;
 use crate::domain::delivery::SecretName;
 use crate::domain::settings::{Email, SecretEnd, System};
-use crate::newsroom::trust_on_disk;
+use crate::newsroom::{fitting_keys, trust_on_disk};
 use crate::store::Snapshot;
 use crate::tls::acme::stored;
 use crate::tls::pair::{Facts, Pair};
@@ -71,6 +71,7 @@ fn password(
         return Ok(None);
     };
     let keys = KeyFile::load(key_file).map_err(|_| VaultError::Damaged)?;
+    let keys = fitting_keys(snapshot, keys)?;
     let vault = Vault::new(&keys, PublicKey::from_bytes(&pair.public_key)?)?;
     recall(snapshot, &vault, now, SecretName::SmtpPassword)
 }

@@ -4,12 +4,16 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use super::{Check, Finding, Installation, archive, broken, either, error, machine, ok, outside};
+use super::{
+    Check, Finding, Installation, archive, broken, either, error, machine, ok, outside, warning,
+};
 use crate::domain::calendar::{local_date, start_of};
-use crate::store::served_at;
+use crate::store::{Holder, Served, holder};
 
 pub struct Standing {
-    /// For how long the server has run; `None` for one that does not.
+    /// Whether a server answers.
+    pub running: bool,
+    /// For how long it has run; `None` where none runs, or the clock was set back since.
     pub uptime: Option<Duration>,
     /// Reports received today, in the newsroom's time zone; `None` where the archive cannot be read.
     pub today: Option<i64>,
@@ -17,7 +21,11 @@ pub struct Standing {
 }
 
 pub fn stand(installation: &Installation, now: i64) -> Standing {
-    let (server, uptime) = server(installation);
+    let found = served(installation);
+    let running = found.is_ok();
+    let uptime = found.as_ref().ok();
+    let uptime = uptime.and_then(|served| served.since.elapsed().ok());
+    let server = either(found.map(|served| describe(installation, &served, uptime)));
     let (today, reports) = match today(installation, now) {
         Ok(today) => (Some(today), ok(format!("oggi {today}"))),
         Err(finding) => (None, finding),
@@ -36,6 +44,7 @@ pub fn stand(installation: &Installation, now: i64) -> Standing {
         .into_iter()
         .chain(archive::replica(installation, now));
     Standing {
+        running,
         uptime,
         today,
         checks: findings
@@ -44,18 +53,40 @@ pub fn stand(installation: &Installation, now: i64) -> Standing {
     }
 }
 
-fn server(installation: &Installation) -> (Finding, Option<Duration>) {
-    let Some(served) = served_at(installation.data()) else {
-        return (error("fermo: non riceve segnalazioni"), None);
+/// The server, if it answers; else what is to be said.
+fn served(installation: &Installation) -> Result<Served, Finding> {
+    let holder = holder(installation.data()).map_err(|fault| error(fault.to_string()))?;
+    let served = match holder {
+        Holder::Server(served) => served,
+        Holder::Free => return Err(error("fermo: non riceve segnalazioni")),
+        Holder::Other => {
+            return Err(error(
+                "non riceve segnalazioni: un altro comando, come rekey o restore, lavora nella cartella dei dati, o il server si \
+                 sta avviando",
+            ));
+        }
     };
+    match machine::ask_server(&served.address) {
+        Ok(()) => Ok(served),
+        Err(fault) => Err(error(format!(
+            "non risponde su {} ({fault}), ma un processo tiene la cartella dei dati: «systemctl restart segnalazioni»",
+            served.address
+        ))),
+    }
+}
+
+fn describe(installation: &Installation, served: &Served, uptime: Option<Duration>) -> Finding {
     let since = Timestamp::try_from(served.since).map_or_else(
         |_| String::new(),
         |at| format!(" dal {}", installation.local(at)),
     );
-    let origin = served.origin;
-    // A clock that was set back since tells of no time at all.
-    let uptime = served.since.elapsed().unwrap_or_default();
-    (ok(format!("acceso{since}, {origin}")), Some(uptime))
+    let said = format!("acceso{since}, {}", served.origin);
+    match uptime {
+        Some(_) => ok(said),
+        None => warning(format!(
+            "{said}; da allora l'orologio della macchina è stato messo indietro"
+        )),
+    }
 }
 
 fn today(installation: &Installation, now: i64) -> Result<i64, Finding> {

@@ -31,4 +31,5 @@ pub mod routing;
 pub mod settings;
 pub mod siege;
 pub mod stories;
+pub mod system_error;
 pub mod text;

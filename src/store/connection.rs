@@ -2,6 +2,8 @@
 //! Must never hand out a connection whose durability or safety pragmas were not read back.
 
 use std::fs::{DirBuilder, File, OpenOptions};
+use std::io::{self, Read};
+use std::net::SocketAddr;
 use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -9,7 +11,9 @@ use std::time::{Duration, SystemTime};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 use rustix::fs::{FlockOperation, OFlags, flock};
+use rustix::io::Errno;
 
+use super::disk::explained;
 use super::error::{Error, Result};
 use super::session::Snapshot;
 
@@ -33,29 +37,59 @@ const MIGRATIONS: &[&str] = &[include_str!("migrations/0001.sql")];
 pub struct FolderLock(File);
 
 impl FolderLock {
-    /// Writes down where the program that holds the folder is served, for [`served_at`].
-    pub fn note(&self, origin: &str) -> std::io::Result<()> {
-        self.0.set_len(0)?;
-        self.0.write_all_at(origin.as_bytes(), 0)
+    /// Writes down where the server that holds the folder is found, for [`holder`]: its public origin, and where it listens.
+    pub fn note(&self, origin: &str, address: SocketAddr) -> io::Result<()> {
+        self.0
+            .write_all_at(format!("{origin}\n{address}\n").as_bytes(), 0)
     }
 }
 
-/// A program that holds a folder.
+/// What holds a data folder.
+pub enum Holder {
+    Free,
+    Server(Served),
+    /// A command, or a server that does not listen yet.
+    Other,
+}
+
+/// A server that has said where it is; whether it answers is another question.
 pub struct Served {
-    /// Where it is served.
     pub origin: String,
+    pub address: SocketAddr,
     /// Since when, by the machine's clock.
     pub since: SystemTime,
 }
 
-/// The program that holds a folder; `None` where none does, or it has not said where it is served.
-pub fn served_at(folder: &Path) -> Option<Served> {
+/// Looks what holds a data folder. Nothing is changed, and two that look do not take each other for a holder.
+pub fn holder(folder: &Path) -> Result<Holder> {
     let path = folder.join(LOCK);
+    let disk = Error::at(&path);
+    let mut file = match File::open(&path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Holder::Free),
+        opened => opened.map_err(&disk)?,
+    };
+    match flock(&file, FlockOperation::NonBlockingLockShared) {
+        Ok(()) => return Ok(Holder::Free),
+        Err(Errno::WOULDBLOCK) => {}
+        Err(error) => return Err(disk(error.into())),
+    }
+    let mut note = String::new();
+    file.read_to_string(&mut note).map_err(&disk)?;
     // Written once, at the start.
-    let since = path.metadata().and_then(|about| about.modified()).ok()?;
-    let held = matches!(lock_folder(folder), Err(Error::InUse(_)));
-    let origin = std::fs::read_to_string(path).ok()?;
-    (held && !origin.is_empty()).then_some(Served { origin, since })
+    let since = file.metadata().and_then(|about| about.modified());
+    let since = since.map_err(&disk)?;
+    let mut lines = note.lines();
+    let origin = lines.next().map(str::to_owned);
+    let address = lines.next().and_then(|line| line.parse().ok());
+    Ok(origin
+        .zip(address)
+        .map_or(Holder::Other, |(origin, address)| {
+            Holder::Server(Served {
+                origin,
+                address,
+                since,
+            })
+        }))
 }
 
 /// The hold on a data folder, and the turn at opening it.
@@ -65,12 +99,10 @@ pub fn database_path(folder: &Path) -> PathBuf {
     folder.join(DATABASE)
 }
 
-/// The path of a file that SQLite keeps beside a database: its name and an ending, such as `-wal` for the log of
-/// writes.
-pub fn beside(database: &Path, ending: &str) -> PathBuf {
-    let mut name = database.as_os_str().to_owned();
-    name.push(ending);
-    PathBuf::from(name)
+/// Whether a folder has a database, sound or not; an error where that cannot be seen.
+pub fn has_database(folder: &Path) -> Result<bool> {
+    let path = database_path(folder);
+    path.try_exists().map_err(Error::at(&path))
 }
 
 /// Whether a database is missing or empty while its log of writes still holds something: beside it, or where a restore that
@@ -109,7 +141,7 @@ pub fn prepare_folder(folder: &Path) -> Result<()> {
         let parent = File::open(made.parent().unwrap_or(&made)).map_err(&disk)?;
         parent.sync_all().map_err(&disk)?;
     }
-    let ours = database_path(folder).exists();
+    let ours = has_database(folder)?;
     let empty = std::fs::read_dir(folder).map_err(&disk)?.next().is_none();
     if ours || empty {
         std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o700)).map_err(&disk)?;
@@ -118,9 +150,14 @@ pub fn prepare_folder(folder: &Path) -> Result<()> {
 }
 
 pub fn lock_folder(folder: &Path) -> Result<FolderLock> {
-    let file = private_file(&folder.join(LOCK))?;
-    flock(&file, FlockOperation::NonBlockingLockExclusive)
-        .map_err(|_| Error::InUse(folder.display().to_string()))?;
+    let path = folder.join(LOCK);
+    let (file, disk) = (private_file(&path)?, Error::at(&path));
+    flock(&file, FlockOperation::NonBlockingLockExclusive).map_err(|error| match error {
+        Errno::WOULDBLOCK => Error::InUse(folder.display().to_string()),
+        other => disk(other.into()),
+    })?;
+    // Where the one before it was found.
+    file.set_len(0).map_err(disk)?;
     Ok(FolderLock(file))
 }
 
@@ -134,7 +171,7 @@ pub fn lock_opening(folder: &Path) -> Result<FolderLock> {
 
 /// Takes away a folder that was made for nothing, with the locks that are held on it. What is not ours in it stays, and so
 /// does the folder then.
-pub fn forsake_folder(folder: &Path, _held: &Held) -> std::io::Result<()> {
+pub fn forsake_folder(folder: &Path, _held: &Held) -> io::Result<()> {
     for lock in [LOCK, OPENING_LOCK] {
         std::fs::remove_file(folder.join(lock))?;
     }
@@ -145,8 +182,12 @@ pub(super) fn open_writer(folder: &Path) -> Result<Connection> {
     let path = database_path(folder);
     refuse_lone_log(&path)?;
     drop(private_file(&path)?);
-    let mut connection = open(&path)?;
-    refuse_foreign(&connection, &path)?;
+    ready_to_write(&path).map_err(|error| explained(error, &path))
+}
+
+fn ready_to_write(path: &Path) -> Result<Connection> {
+    let mut connection = open(path)?;
+    refuse_foreign(&connection, path)?;
     prepare(&connection)?;
     connection.pragma_update(None, "cache_size", -4_096)?;
     let mode: String =
@@ -178,7 +219,12 @@ pub(super) fn open_memory() -> Result<Connection> {
 
 /// Opens one more connection that can only read. A file in which no program ever made a table is [`Error::Damaged`].
 pub(super) fn open_reader(folder: &Path) -> Result<Connection> {
-    let connection = open(&database_path(folder))?;
+    let path = database_path(folder);
+    ready_to_read(&path).map_err(|error| explained(error, &path))
+}
+
+fn ready_to_read(path: &Path) -> Result<Connection> {
+    let connection = open(path)?;
     prepare(&connection)?;
     connection.pragma_update(None, "query_only", true)?;
     // Enough for a page of the list; a search or an export reads no page twice.
@@ -271,11 +317,17 @@ fn is_empty(connection: &Connection) -> rusqlite::Result<bool> {
 
 /// A file with tables and another program's mark is left alone. One that bears ours is ours, whatever state it is in.
 pub(super) fn refuse_foreign(connection: &Connection, path: &Path) -> Result<()> {
-    let mark = connection.pragma_query_value(None, "application_id", |row| row.get(0));
-    match mark {
-        Ok(APPLICATION_ID) => Ok(()),
-        Ok(0) if is_empty(connection) == Ok(true) => Ok(()),
-        _ => Err(Error::Foreign(path.display().to_string())),
+    let foreign = || Error::Foreign(path.display().to_string());
+    let is_ours =
+        || match connection.pragma_query_value(None, "application_id", |row| row.get(0))? {
+            APPLICATION_ID => Ok(true),
+            0 => is_empty(connection),
+            _ => Ok(false),
+        };
+    match is_ours().map_err(Error::from) {
+        Ok(true) => Ok(()),
+        Ok(false) | Err(Error::Damaged(_)) => Err(foreign()),
+        Err(error) => Err(error),
     }
 }
 
@@ -321,14 +373,14 @@ pub fn give_to_owner(folder: &Path, made: &Path) -> Result<()> {
 }
 
 /// Makes a folder of ours below the data where there is none, for its owner alone.
-pub fn folder_below(data: &Path, name: &str) -> std::io::Result<PathBuf> {
+pub fn folder_below(data: &Path, name: &str) -> io::Result<PathBuf> {
     let folder = data.join(name);
     if !folder.is_dir() {
         DirBuilder::new()
             .recursive(true)
             .mode(0o700)
             .create(&folder)?;
-        give_to_owner(data, &folder).map_err(std::io::Error::other)?;
+        give_to_owner(data, &folder).map_err(io::Error::other)?;
         File::open(data)?.sync_all()?;
     }
     Ok(folder)

@@ -14,9 +14,10 @@ use sha2::{Digest, Sha256};
 
 use super::Snapshot;
 use super::connection::{
-    BUSY_TIMEOUT, database_path, known_version, make_private_file, open, open_reader,
+    BUSY_TIMEOUT, database_path, has_database, known_version, make_private_file, open, open_reader,
     refuse_foreign, refuse_lone_log, schema_of_version, schema_version,
 };
+use super::disk::explained;
 use super::error::{Error, Result};
 use super::readers::read_from;
 use crate::store::archive::erasure::LedgerRow;
@@ -67,7 +68,7 @@ impl Inspected {
 /// no other file beside it: one snapshot, from a connection of its own.
 pub fn copy_database(folder: &Path, to: &Path) -> Result<()> {
     let path = database_path(folder);
-    if !path.exists() {
+    if !has_database(folder)? {
         return Err(Error::Missing(folder.display().to_string()));
     }
     let source = open_reader(folder)?;
@@ -78,10 +79,14 @@ pub fn copy_database(folder: &Path, to: &Path) -> Result<()> {
         return Err(Error::Missing(folder.display().to_string()));
     }
     drop(make_private_file(to)?);
+    copy_all(&source, to).map_err(|error| explained(error, to))
+}
+
+fn copy_all(source: &Connection, to: &Path) -> Result<()> {
     let mut target = open(to)?;
     // The copy is worth nothing before it is whole: no commit of its own has to be on disk.
     target.pragma_update(None, "synchronous", "OFF")?;
-    copy_pages(&source, &mut target, to)?;
+    copy_pages(source, &mut target, to)?;
     target.pragma_update(None, "secure_delete", true)?;
     for (table, _) in REPLICATOR {
         target.execute_batch(&format!("DROP TABLE IF EXISTS {table}"))?;
@@ -122,12 +127,14 @@ pub(super) fn settle(path: &Path) -> Result<()> {
 /// nothing else, and is whole. Before the schema is known, nothing in it is run. Gives up after `limit`, where a person waits
 /// for the outcome.
 pub fn inspect_database(path: &Path, limit: Option<Duration>) -> Result<Inspected> {
-    let mut connection = open_stranger(path)?;
-    if let Some(limit) = limit {
-        let begun = Instant::now();
-        connection.progress_handler(STEPS, Some(move || begun.elapsed() > limit))?;
-    }
-    inspect(&connection, path)
+    let inspected = open_stranger(path).and_then(|mut connection| {
+        if let Some(limit) = limit {
+            let begun = Instant::now();
+            connection.progress_handler(STEPS, Some(move || begun.elapsed() > limit))?;
+        }
+        inspect(&connection, path)
+    });
+    inspected.map_err(|error| explained(error, path))
 }
 
 /// Opens a database file of unknown origin, to be read only.
@@ -203,7 +210,7 @@ pub struct Present {
 
 /// Looks at the database of a folder without changing it; `None` where there is none.
 pub fn read_present(folder: &Path) -> Result<Option<Present>> {
-    if !database_path(folder).exists() {
+    if !has_database(folder)? {
         return Ok(None);
     }
     let connection = open_reader(folder)?;

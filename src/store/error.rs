@@ -4,20 +4,24 @@
 use std::io;
 use std::path::Path;
 
+use rusqlite::ffi;
+
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum Error {
     /// The disk (or the quota) is full: nothing was saved, and the same write may succeed later.
-    #[error("spazio su disco esaurito")]
+    #[error(
+        "spazio su disco esaurito, o raggiunto il limite di file o la quota: liberarne e riprovare"
+    )]
     DiskFull,
-    /// The disk refuses reads or writes (I/O error, read-only file system).
-    #[error("il disco rifiuta: {0}")]
+    /// The disk refuses reads or writes (I/O error, read-only file system, permissions), and what to do.
+    #[error("impossibile leggere o scrivere: {0}")]
     Disk(String),
     #[error("troppe scritture in attesa")]
     QueueFull,
     /// The store was closed, or stopped after a failed sync.
     #[error("archivio chiuso")]
     Closed,
-    #[error("la cartella dei dati {0} è già in uso da un altro processo")]
+    #[error("la cartella dei dati {0} è già in uso da un altro processo: fermare prima il server")]
     InUse(String),
     #[error("{0} non è un archivio di segnalazioni")]
     Foreign(String),
@@ -48,11 +52,31 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 impl Error {
     /// An error of the disk with a file or folder.
     pub(super) fn at(path: &Path) -> impl Fn(io::Error) -> Self {
-        move |error| match error.kind() {
-            io::ErrorKind::StorageFull => Self::DiskFull,
-            _ => Self::Disk(format!("{}: {error}", path.display())),
+        move |error| {
+            let mend = match error.kind() {
+                io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+                    return Self::DiskFull;
+                }
+                io::ErrorKind::PermissionDenied => {
+                    ". Dare il comando con l'utente a cui appartiene la cartella dei dati"
+                }
+                io::ErrorKind::ReadOnlyFilesystem => {
+                    ". Rimontarlo in scrittura; il registro del kernel dice perché non lo è"
+                }
+                _ => "",
+            };
+            Self::Disk(format!("{}: {error}{mend}", path.display()))
         }
     }
+
+    /// Whether what was read is no archive, or no sound one.
+    pub fn is_damage(&self) -> bool {
+        matches!(self, Self::Damaged(_) | Self::Foreign(_) | Self::Schema(_))
+    }
+}
+
+fn code(failure: ffi::Error) -> String {
+    format!("codice {} di SQLite", failure.extended_code)
 }
 
 impl From<rusqlite::Error> for Error {
@@ -64,11 +88,11 @@ impl From<rusqlite::Error> for Error {
                 Code::SystemIoFailure
                 | Code::ReadOnly
                 | Code::CannotOpen
-                | Code::PermissionDenied => Self::Disk(failure.to_string()),
+                | Code::PermissionDenied => Self::Disk(code(*failure)),
                 Code::OperationInterrupted => Self::TooLong,
                 Code::DatabaseBusy | Code::DatabaseLocked => Self::QueueFull,
-                Code::NotADatabase | Code::DatabaseCorrupt => Self::Damaged(failure.to_string()),
-                _ => Self::Sqlite(failure.to_string()),
+                Code::NotADatabase | Code::DatabaseCorrupt => Self::Damaged(code(*failure)),
+                _ => Self::Sqlite(code(*failure)),
             },
             rusqlite::Error::FromSqlConversionFailure(column, kind, _) => {
                 Self::Damaged(format!("colonna {column}, tipo {kind}"))

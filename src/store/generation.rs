@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::connection::{Held, database_path, open, open_reader, prepare};
+use super::connection::{Held, database_path, has_database, open, open_reader, prepare};
 use super::copies::{REPLICATOR, settle};
 use super::error::{Error, Result};
 use super::session::{Snapshot, statements};
@@ -18,7 +18,7 @@ impl Snapshot<'_> {
 
 /// Generation and name of a folder's archive, with a blank between them, whatever its schema version.
 pub fn turn_of(folder: &Path) -> Result<Option<String>> {
-    if !database_path(folder).exists() {
+    if !has_database(folder)? {
         return Ok(None);
     }
     Snapshot::new(&open_reader(folder)?).turn()

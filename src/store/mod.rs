@@ -7,6 +7,7 @@ mod checkpoints;
 mod connection;
 mod copies;
 mod desk;
+mod disk;
 mod error;
 mod fatal;
 mod generation;
@@ -54,14 +55,15 @@ pub use crate::store::outbox::{
 };
 pub use crate::store::reporter::{MessageRow, SentRow};
 pub use connection::{
-    FolderLock, Held, PUT_ASIDE, beside, database_path, folder_below, forsake_folder,
-    give_to_owner, has_lone_log, lock_folder, lock_opening, make_private_file, prepare_folder,
-    served_at, upgrade_of,
+    FolderLock, Held, Holder, PUT_ASIDE, Served, database_path, folder_below, forsake_folder,
+    give_to_owner, has_database, has_lone_log, holder, lock_folder, lock_opening,
+    make_private_file, prepare_folder, upgrade_of,
 };
 pub use copies::{
     Inspected, PacedFile, Present, attached_files, copy_database, inspect_database, look,
     read_present,
 };
+pub use disk::beside;
 pub use error::{Error, Result};
 pub use generation::{take_over, turn_of};
 pub use people::PersonRow;

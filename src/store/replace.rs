@@ -12,10 +12,10 @@ use rustix::fs::{CWD, RenameFlags, renameat_with};
 use rustix::io::Errno;
 
 use super::connection::{
-    Held, beside, database_path, give_to_owner, make_private_file, migrate, prepare,
-    refuse_lone_log,
+    Held, database_path, give_to_owner, make_private_file, migrate, prepare, refuse_lone_log,
 };
 use super::copies::{Present, settle};
+use super::disk::beside;
 use super::error::{Error, Result};
 use super::session::Tx;
 

@@ -9,7 +9,7 @@ use parking_lot::Mutex;
 use rustix::fs::{FallocateFlags, fallocate, statvfs};
 use rustix::io::Errno;
 
-use super::connection::private_file;
+use super::connection::{database_path, private_file};
 use super::error::{Error, Result};
 use super::session::Snapshot;
 
@@ -56,6 +56,15 @@ impl Reserve {
         }
     }
 
+    /// The database beside which it lies.
+    pub(super) fn database(&self) -> PathBuf {
+        database_path(self.folder())
+    }
+
+    fn folder(&self) -> &Path {
+        self.path.parent().unwrap_or(Path::new("."))
+    }
+
     pub(super) fn keep(&self) {
         self.kept.store(true, Ordering::Release);
     }
@@ -87,7 +96,7 @@ impl Reserve {
             return Ok(());
         }
         let _turn = self.turn.lock();
-        let free = free_bytes(self.path.parent().unwrap_or(Path::new(".")))?;
+        let free = free_bytes(self.folder())?;
         let held = self.path.metadata().map_or(0, |file| file.blocks() * 512);
         let enough = if held >= RESERVE {
             free >= FLOOR
@@ -106,12 +115,17 @@ impl Reserve {
 
     /// `false` where there was no room after all.
     fn make(&self) -> Result<bool> {
-        let file = private_file(&self.path)?;
-        match fallocate(&file, FallocateFlags::empty(), 0, RESERVE) {
-            // Where the file system cannot, reports still end well before the room does.
-            Ok(()) | Err(Errno::OPNOTSUPP) => Ok(true),
-            Err(Errno::NOSPC) => Ok(false),
-            Err(error) => Err(Error::at(&self.path)(error.into())),
+        let made = private_file(&self.path).and_then(|file| {
+            fallocate(&file, FallocateFlags::empty(), 0, RESERVE).or_else(|error| match error {
+                // Where the file system cannot, reports still end well before the room does.
+                Errno::OPNOTSUPP => Ok(()),
+                error => Err(Error::at(&self.path)(error.into())),
+            })
+        });
+        match made {
+            Ok(()) => Ok(true),
+            Err(Error::DiskFull) => Ok(false),
+            Err(error) => Err(error),
         }
     }
 }

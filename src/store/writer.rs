@@ -10,6 +10,7 @@ use std::thread::JoinHandle;
 use rusqlite::Connection;
 
 use super::checkpoints::LogKeeper;
+use super::disk::explained;
 use super::error::{Error, Result};
 use super::fatal::Fatal;
 use super::reserve::Reserve;
@@ -233,10 +234,7 @@ impl Loop {
             {
                 done.extend(jobs.by_ref().map(|job| (job.work)(None)));
             }
-            let commit = commit.map_err(Error::from);
-            if let (Err(Error::DiskFull), Some(reserve)) = (&commit, &self.reserve) {
-                reserve.release();
-            }
+            let commit = commit.map_err(|error| self.told(error.into()));
             self.note_health(&commit, wrote);
             // Before they are answered: an answered job is not counted any more.
             self.health.waiting.fetch_sub(done.len(), Ordering::Relaxed);
@@ -329,6 +327,18 @@ impl Loop {
         {
             tracing::error!(%error, "rollback failed");
         }
+    }
+
+    /// Why a transaction failed. A full disk costs the reserve.
+    fn told(&self, error: Error) -> Error {
+        let Some(reserve) = &self.reserve else {
+            return error;
+        };
+        let error = explained(error, &reserve.database());
+        if matches!(error, Error::DiskFull) {
+            reserve.release();
+        }
+        error
     }
 
     /// A transaction that wrote nothing says nothing about the disk, unless it failed.

@@ -26,8 +26,8 @@ const ARRIVING: &str = "-in-arrivo";
 pub type Step = (String, usize);
 type Rows = BTreeMap<String, Vec<String>>;
 
-/// Runs a command of the executable under strace with these options.
-fn traced(folder: &Path, options: &[&str], arguments: &[&str]) -> ExitStatus {
+/// Runs a command of the executable under strace with these options, and this on standard input.
+fn traced(folder: &Path, options: &[&str], arguments: &[&str], input: &str) -> ExitStatus {
     let mut strace = Command::new("strace");
     confine(&mut strace, folder);
     strace
@@ -36,7 +36,10 @@ fn traced(folder: &Path, options: &[&str], arguments: &[&str]) -> ExitStatus {
         .arg(PATH)
         .args(arguments);
     let printed = fs::File::create(folder.join(PRINTED)).expect("a file");
-    strace.stdout(printed).stderr(Stdio::null());
+    let typed = folder.join("typed");
+    fs::write(&typed, input).expect("a file");
+    let typed = fs::File::open(typed).expect("a file");
+    strace.stdin(typed).stdout(printed).stderr(Stdio::null());
     strace
         .status()
         .expect("strace, Debian's package of that name")
@@ -44,9 +47,13 @@ fn traced(folder: &Path, options: &[&str], arguments: &[&str]) -> ExitStatus {
 
 /// Every step that a command takes, in order; it is run to its end.
 pub fn steps(folder: &Path, arguments: &[&str]) -> Vec<Step> {
+    steps_with(folder, arguments, "")
+}
+
+pub fn steps_with(folder: &Path, arguments: &[&str], input: &str) -> Vec<Step> {
     let (record, calls) = (folder.join("steps"), format!("trace={STEPS}"));
     let options = ["-e", &calls, "-o", record.to_str().expect("a text")];
-    assert!(traced(folder, &options, arguments).success());
+    assert!(traced(folder, &options, arguments, input).success());
     let mut counted: BTreeMap<String, usize> = BTreeMap::new();
     let record = fs::read_to_string(&record).expect("a record");
     let calls = record.lines().filter_map(|line| {
@@ -65,11 +72,15 @@ pub fn steps(folder: &Path, arguments: &[&str]) -> Vec<Step> {
 }
 
 /// Runs a command and kills it at a step; one that does not come to it ends well.
-pub fn kill_at((call, when): &Step, folder: &Path, arguments: &[&str]) {
+pub fn kill_at(step: &Step, folder: &Path, arguments: &[&str]) {
+    kill_with(step, folder, arguments, "");
+}
+
+pub fn kill_with((call, when): &Step, folder: &Path, arguments: &[&str], input: &str) {
     let calls = format!("trace={call}");
     let inject = format!("inject={call}:signal=SIGKILL:when={when}");
     let options = ["-e", &calls, "-e", &inject, "-o", "/dev/null"];
-    let status = traced(folder, &options, arguments);
+    let status = traced(folder, &options, arguments, input);
     // strace ends as what it watched did.
     let killed = status.signal() == Some(9) || status.code() == Some(128 + 9);
     assert!(killed || status.success(), "{arguments:?}: {status}");

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use std::{fs, io};
@@ -12,11 +13,13 @@ use serde_json::{Value, json};
 use crate::support::backups::archive;
 use crate::support::chat::{Chat, Person, Reply, submit, turn};
 use crate::support::disk;
-use crate::support::executable::{fails, succeeds};
+use crate::support::executable::{
+    PATH, command, confine, fails, installation, run, succeeds, text,
+};
 use crate::support::http::{Answer, Client};
 use crate::support::load::{Audit, audit};
 use crate::support::outbox::HOOK;
-use crate::support::panel::Editor;
+use crate::support::panel::{Editor, PASSWORD};
 use crate::support::post::Manner;
 use crate::support::program::Program;
 use crate::support::small_disk::SmallDisk;
@@ -245,6 +248,104 @@ impl Log {
         let of_backups = text.lines().filter(|line| line.contains("::backup::"));
         of_backups.map(str::to_owned).collect()
     }
+}
+
+/// Every command that opens an archive.
+const COMMANDS: [&[&str]; 8] = [
+    &["serve", "--listen", "127.0.0.1:0"],
+    &["reset-password", "--stdin"],
+    &["login-link"],
+    &["rekey", "--stdin"],
+    &["promote"],
+    &["backup"],
+    &["status", "--json"],
+    &["doctor", "--json"],
+];
+
+/// As the archive and as the system say it.
+const FULL_DISK: [&str; 2] = ["spazio su disco esaurito", "il disco è pieno"];
+
+/// Runs each beside a stopped server, and answers all that it said.
+fn cold(home: &Path) -> Vec<String> {
+    let said = COMMANDS.iter().map(|arguments| {
+        let output = run(command(home, arguments), PASSWORD);
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+        format!(
+            "{arguments:?} {}{}",
+            text(&output.stdout),
+            text(&output.stderr)
+        )
+    });
+    said.collect()
+}
+
+/// The cause is said, and no archive is called a ruined or foreign one, which a restore would mend.
+fn blames_the_disk(said: &[String], causes: &[&str]) {
+    for line in said {
+        let named = causes.iter().any(|cause| line.contains(cause));
+        assert!(named, "{line}");
+        let lies = [
+            "non è un archivio",
+            "restore",
+            "os error",
+            "Error code",
+            "at path",
+        ];
+        let lie = lies.iter().find(|lie| line.contains(**lie));
+        assert_eq!(lie, None, "{line}");
+    }
+}
+
+fn installed(disk: &SmallDisk) {
+    succeeds(disk.path(), &["reset-password", "--stdin"], PASSWORD);
+}
+
+#[test]
+fn a_cold_start_on_a_full_disk_says_that_it_is_full() {
+    let Some(disk) = SmallDisk::mount("8m") else {
+        return;
+    };
+    installed(&disk);
+    let filler = disk.fill();
+    blames_the_disk(&cold(disk.path()), &FULL_DISK);
+    fs::remove_file(filler).expect("removed");
+    succeeds(disk.path(), &["login-link"], "");
+}
+
+#[test]
+fn a_disk_without_names_for_more_files_is_called_full() {
+    let Some(disk) = SmallDisk::mount("8m,nr_inodes=40") else {
+        return;
+    };
+    installed(&disk);
+    disk.fill_with_names();
+    blames_the_disk(&cold(disk.path()), &FULL_DISK);
+}
+
+#[test]
+fn a_disk_that_became_read_only_is_called_so() {
+    let Some(disk) = SmallDisk::mount("8m") else {
+        return;
+    };
+    installed(&disk);
+    disk.read_only();
+    blames_the_disk(&cold(disk.path()), &["il disco è in sola lettura"]);
+}
+
+/// SQLite calls it an I/O error.
+#[test]
+fn a_quota_that_is_used_up_counts_as_a_full_disk() {
+    let folder = installation();
+    let mut strace = Command::new("strace");
+    confine(&mut strace, folder.path());
+    strace
+        .args(["-f", "-qq", "-o", "/dev/null", "-e", "trace=pwrite64"])
+        .args(["-e", "inject=pwrite64:error=EDQUOT", PATH])
+        .args(["reset-password", "--stdin"]);
+    let output = run(strace, PASSWORD);
+    assert_eq!(output.status.code(), Some(1));
+    let said = text(&output.stderr).to_owned();
+    blames_the_disk(&[said], &FULL_DISK);
 }
 
 fn names_the_room(message: &str) {

@@ -77,10 +77,15 @@ fn the_key_file_is_tried_on_the_archive() {
     let other = archive(0);
     fs::copy(other.data().join("segnalazioni.key"), &key).expect("copied");
     let found = checks(&program).1;
-    found.says("file delle chiavi", "attenzione", "accedere una volta");
+    found.says("file delle chiavi", "errore", "è di un altro");
     fs::rename(&aside, &key).expect("moved back");
     let found = checks(&program).1;
     found.says("file delle chiavi", "ok", "apre le segnalazioni");
+    // The right key, for an archive whose reports are of another.
+    program.plant("UPDATE epochs SET sealed = randomblob(length(sealed))");
+    let (code, found) = checks(&program);
+    assert_eq!(code, 1);
+    found.says("file delle chiavi", "errore", "non si aprono");
 }
 
 #[test]
@@ -128,7 +133,7 @@ fn an_archive_that_is_damaged_or_was_changed_is_found_out() {
     wrong("lo crea il primo avvio").says("consegne", "attenzione", "non controllabile");
     // What may be there and cannot be looked at is not said to be missing.
     std::os::unix::fs::symlink(&path, &path).expect("made");
-    wrong("non si può guardare");
+    wrong("impossibile leggere");
 }
 
 #[test]

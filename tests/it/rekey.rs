@@ -8,12 +8,12 @@ use std::time::Instant;
 use jiff::Timestamp;
 use serde_json::json;
 
-use crate::backup_kill::{PRINTED, Step, kill_at, steps};
+use crate::backup_kill::{PRINTED, Step, kill_at, kill_with, steps, steps_with};
 use crate::support::attachments::photo;
 use crate::support::backups::{archive, back_up};
 use crate::support::disk::{self, database, pieces_found};
 use crate::support::doctor::ask;
-use crate::support::executable::{Server, command, fails, succeeds};
+use crate::support::executable::{Server, command, fails, run, succeeds, text};
 use crate::support::http::Client;
 use crate::support::panel::{Editor, OTHER_PASSWORD, PASSWORD, try_log_in};
 use crate::support::people::{WORD, answer, join, log_in_as, try_log_in_as};
@@ -259,6 +259,85 @@ fn a_backup_from_before_comes_back_with_the_former_keys_and_says_so() {
     assert!(!said.contains("sostituite"), "{said}");
     start_now(&mut program);
     Visit::by(&program.client(), &receipt);
+}
+
+/// An installation that was killed between the transaction and the last write of the key file, whose password is now
+/// [`OTHER_PASSWORD`], and what the command had printed.
+fn killed_before_the_last_write(home: &Path) -> String {
+    let rekey = ["rekey", "--stdin"];
+    let before = home.join("before");
+    disk::copy(&home.join("data"), &before);
+    let all = steps_with(home, &rekey, OTHER_PASSWORD);
+    let last = all
+        .iter()
+        .rev()
+        .find(|(call, _)| call.starts_with("rename"));
+    fs::remove_dir_all(home.join("data")).unwrap();
+    disk::copy(&before, &home.join("data"));
+    kill_with(last.expect("a new name"), home, &rekey, OTHER_PASSWORD);
+    assert!(
+        fs::read_to_string(key_file(&home.join("data")))
+            .unwrap()
+            .contains("next-")
+    );
+    fs::read_to_string(home.join(PRINTED)).unwrap()
+}
+
+#[test]
+fn what_a_kill_left_half_done_is_sound_to_those_who_only_look() {
+    let folder = tempfile::tempdir().unwrap();
+    let home = folder.path();
+    succeeds(home, &["reset-password", "--stdin"], PASSWORD);
+    let server = Server::start(home);
+    let (id, _) = report(&server.client(), 1);
+    server.stop();
+    assert_eq!(
+        killed_before_the_last_write(home),
+        "",
+        "nothing is shown before it counts"
+    );
+    let found = ask(command(home, &["doctor", "--json"])).1;
+    found.says("file delle chiavi", "ok", "apre le segnalazioni");
+    found.says("autenticità", "ok", "scritte dal programma");
+    found.says("registro degli accessi", "ok", "senza vuoti");
+    let backup = back_up(home, &[]);
+    let verified = succeeds(home, &["verify", "--json", backup.to_str().unwrap()], "");
+    let verified: serde_json::Value = serde_json::from_str(&verified).unwrap();
+    has!(verified, "own": true, "sample": { "tried": 1, "opened": 1 });
+    assert!(
+        fs::read_to_string(key_file(&home.join("data")))
+            .unwrap()
+            .contains("next-")
+    );
+    // The password tells that the keys are new; the code comes by the command again.
+    let server = Server::start(home);
+    assert!(opens(&server.client(), OTHER_PASSWORD, &id));
+    server.stop();
+    code_in(&succeeds(home, &["rekey", "--stdin"], PASSWORD));
+}
+
+#[test]
+fn a_code_that_could_not_be_shown_is_asked_for_again() {
+    let mut program = archive(1);
+    let (home, rekey) = (program.home().to_owned(), ["rekey", "--stdin"]);
+    let mut unheard = command(&home, &rekey);
+    let full = fs::File::options().write(true).open("/dev/full");
+    unheard.stdout(full.unwrap());
+    let output = run(unheard, OTHER_PASSWORD);
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1));
+    contains(
+        said,
+        &[
+            "le chiavi sono nuove",
+            "ripetere «segnalazioni rekey»",
+            "il disco è pieno",
+        ],
+    );
+    start_now(&mut program);
+    Editor::log_in(&program.client(), OTHER_PASSWORD);
+    program.stop();
+    code_in(&succeeds(&home, &rekey, PASSWORD));
 }
 
 /// Kills among all steps; `make soak` has more, as many as `KILLS` in the environment says.

@@ -1,7 +1,12 @@
 //! `segnalazioni status`: how the installation stands, beside a server and without one, and the exit code that a monitor reads.
 
-use std::fs;
+use std::fs::{self, File};
+use std::os::unix::process::CommandExt;
 use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+use rustix::fs::{FlockOperation, flock};
+use rustix::process::{Signal, kill_process};
 
 use serde_json::{Value, json};
 
@@ -10,7 +15,7 @@ use crate::support::chat::{Person, submit};
 use crate::support::contains;
 use crate::support::disk::database;
 use crate::support::doctor::{Findings, ask};
-use crate::support::executable::{Server, command, installation, run, text};
+use crate::support::executable::{Server, command, fails, installation, run, text};
 
 /// What it says in JSON, and whether all is well.
 fn stands(home: &Path) -> (bool, Value) {
@@ -107,4 +112,85 @@ fn what_is_wrong_is_told_by_the_exit_code() {
         (Some(1), &json!(null))
     );
     assert!(!empty.path().join("data").exists(), "it changes nothing");
+}
+
+/// The line of the server, and what follows from it.
+fn server_is(home: &Path, state: &str, words: &str) {
+    let (well, told) = stands(home);
+    Findings::of(&told).says("server", state, words);
+    assert_eq!(well, state != "errore");
+    assert_eq!(told["running"], well, "{told}");
+}
+
+#[test]
+fn a_server_that_hangs_is_not_taken_for_one_that_runs() {
+    let folder = installation();
+    let server = Server::start(folder.path());
+    server_is(folder.path(), "ok", "acceso");
+    kill_process(server.pid(), Signal::STOP).expect("stopped");
+    server_is(folder.path(), "errore", "non risponde");
+    kill_process(server.pid(), Signal::CONT).expect("continued");
+    server_is(folder.path(), "ok", "acceso");
+    // A clock that was set back: how long it runs cannot be told.
+    let lock = File::options()
+        .write(true)
+        .open(folder.path().join("data/segnalazioni.lock"));
+    let later = SystemTime::now() + Duration::from_hours(2);
+    lock.and_then(|lock| lock.set_modified(later)).expect("set");
+    server_is(folder.path(), "attenzione", "messo indietro");
+    has!(stands(folder.path()).1, "uptimeSeconds": null);
+}
+
+#[test]
+fn what_holds_the_folder_is_not_taken_for_a_server() {
+    let folder = installation();
+    let home = folder.path();
+    let lock = || File::open(home.join("data/segnalazioni.lock")).expect("a file");
+    // Another monitor, after a server that was killed: nothing holds the folder.
+    Server::start(home).kill();
+    let looking = lock();
+    flock(&looking, FlockOperation::NonBlockingLockShared).expect("free");
+    server_is(home, "errore", "fermo");
+    drop(looking);
+    // Anything else does.
+    let foreign = lock();
+    flock(&foreign, FlockOperation::NonBlockingLockExclusive).expect("free");
+    server_is(home, "errore", "non risponde");
+    drop(foreign);
+    // A command of ours, which is refused here once it has the folder.
+    fails(home, &["rekey", "--stdin"], "corta");
+    let held = lock();
+    flock(&held, FlockOperation::NonBlockingLockExclusive).expect("free");
+    server_is(home, "errore", "un altro comando");
+}
+
+#[test]
+fn a_user_who_may_not_read_is_told_so() {
+    if !rustix::process::geteuid().is_root() {
+        return;
+    }
+    let folder = installation();
+    let _server = Server::start(folder.path());
+    let mut other = command(Path::new("/"), &["status", "--json", "--data-dir"]);
+    other
+        .arg(folder.path().join("data"))
+        .uid(65_534)
+        .gid(65_534);
+    let output = run(other, "");
+    assert_eq!(output.status.code(), Some(1));
+    let told: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    for name in ["server", "segnalazioni", "autenticità"] {
+        Findings::of(&told).says(name, "errore", "permesso negato");
+    }
+}
+
+#[test]
+fn wrong_settings_and_a_ruined_archive_are_told_as_findings() {
+    let folder = installation();
+    let home = folder.path();
+    fs::write(home.join("data/segnalazioni.db"), vec![7; 40_000]).expect("ruined");
+    let told = stands(home).1;
+    Findings::of(&told).says("segnalazioni", "errore", "illeggibile");
+    fs::write(home.join("config.toml"), "porta = 80\n").expect("written");
+    Findings::of(&stands(home).1).says("configurazione", "errore", "porta");
 }

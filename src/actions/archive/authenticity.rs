@@ -45,6 +45,11 @@ pub fn trust(snapshot: &Snapshot<'_>, stamp: &Stamp) -> store::Result<Trust> {
     })
 }
 
+/// Whether the rows were signed with these keys, so that the archive is theirs.
+pub fn fits(snapshot: &Snapshot<'_>, stamp: &Stamp) -> store::Result<bool> {
+    Ok(trust(snapshot, stamp)? != Trust::Alterato)
+}
+
 /// Says that the rows as they are now are the program's own; where they are not, `held`.
 pub fn sign(tx: &Tx<'_>, stamp: &Stamp, held: bool) -> store::Result<()> {
     tx.put_authenticity(held, &mark(tx, stamp, held)?)

@@ -1,6 +1,6 @@
 //! A disk that can be full, without filling anybody else's.
 
-use std::fs::OpenOptions;
+use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -31,6 +31,24 @@ impl SmallDisk {
 
     pub fn path(&self) -> &Path {
         self.folder.path()
+    }
+
+    /// As after an error of the disk.
+    pub fn read_only(&self) {
+        let mut mount = Command::new("mount");
+        let mounted = mount.args(["-o", "remount,ro"]).arg(self.path()).status();
+        assert!(mounted.is_ok_and(|status| status.success()));
+    }
+
+    /// Makes files without content until there can be no more.
+    pub fn fill_with_names(&self) {
+        let mut numbers = 0..;
+        while File::create(
+            self.path()
+                .join(format!("nome-{}", numbers.next().unwrap())),
+        )
+        .is_ok()
+        {}
     }
 
     /// Takes all the room that is left, in one file also when called again.
