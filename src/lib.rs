@@ -66,7 +66,9 @@ pub mod testing {
         pub use crate::domain::delivery::{Failure, Outcome};
         pub use crate::domain::payload::Payload;
         pub use crate::domain::report::{Origine, Report, Stato};
-        pub use crate::domain::routing::{Analysis, DIMENSIONS, Department, Pieces, features};
+        pub use crate::domain::routing::{
+            Analysis, DIMENSIONS, DepartmentKey, Departments, Matter, Pieces, features,
+        };
         pub mod stories {
             pub use crate::domain::stories::account::{BUCKETS, LEAST, ReadAccount, STEP, key};
             pub use crate::domain::stories::sketches::{CANDIDATES, SketchIndex};

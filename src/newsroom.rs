@@ -47,7 +47,7 @@ impl Core {
             undo,
             move |tx| {
                 let change = Cell::default();
-                let tx = tx.seeing(by.visible_departments());
+                let tx = tx.seeing(&by.visible_departments());
                 let made = work(&Act::new(&tx, &vault, now, &by, &change))?;
                 Ok((made, change.take()))
             },

@@ -16,6 +16,7 @@ use crate::actions::archive::retention::{
 use crate::actions::desk::bulk::drop_old_batches;
 use crate::actions::intake::attachments::drop_abandoned;
 use crate::actions::people::roster::drop_old_invitations;
+use crate::actions::settings::departments::move_step;
 use crate::actions::settings::secrets::drop_expired_secrets;
 use crate::actions::{self, Act};
 use crate::backup;
@@ -81,7 +82,7 @@ impl Task {
 }
 
 /// Quick jobs, each by itself, so that none waits for another to succeed.
-const QUICK: [Round; 25] = [
+const QUICK: [Round; 26] = [
     change("invitations", drop_old_invitations),
     change("sessions", end_expired_sessions),
     change("failed logins", login_limit::forget_old_attempts),
@@ -103,6 +104,8 @@ const QUICK: [Round; 25] = [
     steps("old deliveries", drop_old_deliveries),
     every(MINUTE, "expiry", expire),
     steps("bulk changes", drop_old_batches),
+    // What a program that was stopped has left of it.
+    steps("removed departments", move_step),
     // More often than the minute that is promised: a backup may read at every moment that this comes. Also what a program
     // that was killed has left to be done.
     every(SOON, "erasures", |app| {

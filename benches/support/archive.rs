@@ -8,7 +8,9 @@ use std::time::Instant;
 use anyhow::{Result, ensure};
 use jiff::Timestamp;
 use segnalazioni::testing::actions::{self, Act, BackupReport};
-use segnalazioni::testing::domain::{Analysis, Concern, Department, Origine, Stato};
+use segnalazioni::testing::domain::{
+    Analysis, Concern, DepartmentKey, Departments, Origine, Stato,
+};
 use segnalazioni::testing::newsroom::{self, Newsroom};
 use segnalazioni::testing::{Clock, CommonFlags, Config, Flags, VaultError};
 use uuid::Uuid;
@@ -68,7 +70,8 @@ fn report(number: usize, at: i64, hours: i64) -> actions::Result<BackupReport> {
         Stato::Risolta if hours > RESOLVED_HOURS => Stato::Archiviata,
         stato => stato,
     };
-    let department = Department::ALL[number % Department::ALL.len()];
+    let departments: Vec<DepartmentKey> = Departments::default().keys().collect();
+    let department = departments[number % departments.len()];
     let at = Timestamp::from_millisecond(at).map_err(|_| VaultError::Damaged)?;
     Ok(BackupReport {
         id: Uuid::new_v4().to_string(),

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use crate::actions::settings::department_list;
 use crate::actions::{Act, Error, Result};
 use crate::domain::callout::{
     Callout, CalloutQuestion, CalloutState, asked_by, problems, refusals,
@@ -218,7 +219,14 @@ impl BackupCallout {
                 version: *version,
                 ..CalloutRow::default()
             };
-            keep(act, row, callout)?;
+            let department = callout
+                .department
+                .map(|key| department_list::standing(act, key));
+            let callout = Callout {
+                department: department.transpose()?,
+                ..callout.clone()
+            };
+            keep(act, row, &callout)?;
         }
         Ok(())
     }
@@ -235,6 +243,9 @@ fn keep(act: &Act<'_>, mut row: CalloutRow, callout: &Callout) -> Result<()> {
         found.push(Invalid::new("title", "empty", "Serve un titolo."));
     }
     verdict(found.into_iter()).map_err(Error::Invalid)?;
+    if let Some(key) = callout.department {
+        department_list::known(act, key, "department")?;
+    }
     row.revision += 1;
     row.department = callout.department;
     row.slug.clone_from(&callout.slug);

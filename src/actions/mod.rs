@@ -145,6 +145,8 @@ pub enum Error {
     CalloutNotFound,
     #[error("storia non trovata")]
     StoryNotFound,
+    #[error("reparto non trovato")]
+    DepartmentNotFound,
     #[error("persona non trovata")]
     PersonNotFound,
     #[error("invito non valido")]

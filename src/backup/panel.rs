@@ -22,10 +22,12 @@ use crate::actions::callouts::{BackupCallout, backups};
 use crate::actions::desk::labels::{Label, labels, store_label};
 use crate::actions::desk::stories::{self, BackupStory};
 use crate::actions::people::roster::remember_gone;
+use crate::actions::settings::departments::replace;
 use crate::actions::settings::sections::{Sectioned, load, store_section};
 use crate::config::Config;
 use crate::domain::phrases::Phrases;
-use crate::domain::settings::{Email, Security, System, overlay};
+use crate::domain::routing::{Department, DepartmentKey, Departments, Matter};
+use crate::domain::settings::{Email, Security, System};
 use crate::newsroom::{self, Newsroom, trust_on_disk};
 use crate::store::{
     AccessEntry, KEYS, LedgerRow, Snapshot, carry_tables, prepare_folder, read_present,
@@ -56,6 +58,9 @@ pub struct PanelBackup {
     pub logs: Vec<AccessEntry>,
     /// Reports that were erased, so that restoring an older file brings none of them back.
     pub erased: Vec<LedgerRow>,
+    /// The departments in order, then those that were removed; a file without any means those of a new installation.
+    #[serde(default)]
+    pub departments: Vec<BackupDepartment>,
     /// The labels.
     #[serde(default)]
     pub labels: Vec<Label>,
@@ -70,6 +75,28 @@ pub struct PanelBackup {
     pub people: Vec<BackupPerson>,
     /// Every report that had arrived by then, newest first.
     pub reports: Vec<BackupReport>,
+}
+
+/// A department in a backup.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BackupDepartment {
+    /// Its key.
+    pub key: DepartmentKey,
+    /// Its name.
+    pub name: String,
+    /// Who gets its mail, separated by commas.
+    #[serde(default)]
+    pub email: String,
+    /// Words and phrases that speak for it, separated by commas.
+    #[serde(default)]
+    pub keywords: String,
+    /// The matter that it works on, of those that the analysis knows.
+    #[serde(default)]
+    pub matter: Option<Matter>,
+    /// Whether it was removed.
+    #[serde(default)]
+    pub gone: bool,
 }
 
 /// A person in a backup, so that records keep the name when the id is not known to the archive.
@@ -112,6 +139,7 @@ impl PanelBackup {
             },
             logs: snapshot.access_log(usize::MAX, usize::MAX, None, None)?,
             erased: snapshot.ledger()?,
+            departments: departments(&snapshot.departments()?),
             labels: labels(snapshot, vault)?,
             stories: stories::backups(snapshot, vault)?,
             callouts: backups(snapshot)?,
@@ -134,11 +162,51 @@ impl PanelBackup {
 /// Refuses a section that has an unknown member or breaks a rule.
 fn check_section<T: Sectioned>(settings: &Value, name: &str) -> Result<()> {
     let section = settings[name].as_object().cloned().unwrap_or_default();
-    let rules = overlay(&T::default(), section).and_then(|section| T::RULES(&section));
+    let rules = T::default().changed_by(section);
+    let rules = rules.and_then(|section| T::RULES(&section));
     match rules.err().and_then(|broken| broken.into_iter().next()) {
         None => Ok(()),
         Some(rule) => Err(invalid(&format!("settings.{name}.{}", rule.field))),
     }
+}
+
+fn departments(all: &Departments) -> Vec<BackupDepartment> {
+    let present = all.iter().map(|one| BackupDepartment {
+        key: one.key,
+        name: one.name.clone(),
+        email: one.email.clone(),
+        keywords: one.keywords.clone(),
+        matter: one.matter,
+        gone: false,
+    });
+    let gone = all.gone().iter().map(|(key, name)| BackupDepartment {
+        key: *key,
+        name: name.clone(),
+        email: String::new(),
+        keywords: String::new(),
+        matter: None,
+        gone: true,
+    });
+    present.chain(gone).collect()
+}
+
+/// The departments of a file; without any, the first ones with what its settings say of them.
+fn departments_of(listed: Vec<BackupDepartment>, email: &Value) -> Result<Departments> {
+    if listed.is_empty() {
+        let fields = email.as_object().cloned().unwrap_or_default();
+        let email = Email::default().changed_by(fields);
+        return Ok(email.map(|email| email.departments).unwrap_or_default());
+    }
+    let (gone, present): (Vec<_>, _) = listed.into_iter().partition(|one| one.gone);
+    let present = present.into_iter().map(|one| Department {
+        key: one.key,
+        name: one.name,
+        email: one.email,
+        keywords: one.keywords,
+        matter: one.matter,
+    });
+    let gone = gone.into_iter().map(|one| (one.key, one.name)).collect();
+    Departments::of(present, gone).ok_or_else(|| invalid("departments"))
 }
 
 #[derive(Deserialize)]
@@ -149,7 +217,7 @@ struct Sections {
 /// Reads a file to its end. An error names the place, and never quotes the file.
 fn read(file: &Path) -> Result<PanelBackup> {
     let mut json = serde_json::Deserializer::from_reader(BufReader::new(File::open(file)?));
-    let read: PanelBackup = serde_path_to_error::deserialize(&mut json).map_err(|error| {
+    let mut read: PanelBackup = serde_path_to_error::deserialize(&mut json).map_err(|error| {
         let (place, error) = (error.path().to_string(), error.into_inner());
         match place.as_str() {
             _ if !error.is_data() => broken(&error),
@@ -171,6 +239,8 @@ fn read(file: &Path) -> Result<PanelBackup> {
     check_section::<System>(&settings, "system")?;
     check_section::<Email>(&settings, "email")?;
     check_section::<Phrases>(&settings, "prompts")?;
+    let listed = std::mem::take(&mut read.departments);
+    read.settings.email.departments = departments_of(listed, &settings["email"])?;
     Ok(read)
 }
 
@@ -223,6 +293,8 @@ pub(super) fn found(config: &Config, scratch: &Scratch, carried: &[&str]) -> Res
 }
 
 fn fill(act: &Act<'_>, backup: PanelBackup) -> Result<()> {
+    let known = &backup.settings.email.departments;
+    replace(act, known).with_context(|| invalid("departments"))?;
     let people = backup.people.iter();
     let people = people.map(|person| (&*person.id, &*person.name));
     remember_gone(act, people).with_context(|| invalid("people"))?;

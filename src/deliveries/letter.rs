@@ -40,11 +40,17 @@ pub struct Frame<'a> {
     pub at_ms: i64,
 }
 
+impl Frame<'_> {
+    fn department<'a>(&'a self, payload: &'a Payload) -> &'a str {
+        self.email.departments.name(&payload.analysis.department)
+    }
+}
+
 pub fn render_report(frame: &Frame<'_>, payload: &Payload) -> Result<Mail, Failure> {
     let item = LetterEntry::new(frame, payload, 0);
     let values = [
         ("id", &*payload.id),
-        ("department", payload.analysis.department.name()),
+        ("department", frame.department(payload)),
         ("product", &frame.system.product_name),
         ("date", &item.date),
     ];
@@ -189,14 +195,14 @@ struct LetterContent<'a> {
 
 impl<'a> LetterEntry<'a> {
     /// `share` is as much of the account as a list shows.
-    fn new(frame: &Frame<'_>, payload: &'a Payload, share: usize) -> Self {
+    fn new(frame: &'a Frame<'_>, payload: &'a Payload, share: usize) -> Self {
         let whole = frame.email.email_content == EmailContent::Completa;
         let answers = payload.callout.risposte.iter();
         let answers = answers.map(|one| (&*one.question, Cow::from(&one.text)));
         let fields = payload.report.fields().into_iter().chain(answers);
         Self {
             id: &payload.id,
-            department: payload.analysis.department.name(),
+            department: frame.department(payload),
             date: shown(timestamp(payload.data_creazione), frame.zone),
             link: format!("{}/{}", frame.panel, payload.id),
             urgent: payload.urgent,

@@ -144,11 +144,13 @@ impl Network {
     }
 
     pub(super) fn call(&self, sending: &Sending) -> Outcome {
-        let (system, key, signing, now) = read(&*self.core()?, |snapshot, vault, now| {
-            let key = recall(snapshot, vault, now, SecretName::WebhookApiKey)?;
-            let signing = signing_keys(snapshot, vault, now)?;
-            Ok((load::<System>(snapshot)?, key, signing, now))
-        })?;
+        let (system, departments, key, signing, now) =
+            read(&*self.core()?, |snapshot, vault, now| {
+                let key = recall(snapshot, vault, now, SecretName::WebhookApiKey)?;
+                let signing = signing_keys(snapshot, vault, now)?;
+                let (system, departments) = (load::<System>(snapshot)?, snapshot.departments()?);
+                Ok((system, departments, key, signing, now))
+            })?;
         if !system.enable_webhook {
             return Err(Failure::permanent(HOOK_OFF));
         }
@@ -158,7 +160,7 @@ impl Network {
         let hook = self.policy.hook(&system, key, signing);
         for payload in &sending.payloads {
             let link = format!("{}/{}", self.panel, payload.id);
-            let body = webhook::body(payload, system.webhook_payload, &link);
+            let body = webhook::body(payload, &departments, system.webhook_payload, &link);
             webhook::post(&hook, &sending.message_id, now / 1_000, &body)?;
         }
         Ok(())

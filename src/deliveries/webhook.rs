@@ -15,6 +15,7 @@ use super::policy::{self, Hook, OutboundPolicy, RefusedAddress};
 use crate::domain::delivery::Failure;
 use crate::domain::moment::rfc3339;
 use crate::domain::payload::Payload;
+use crate::domain::routing::Departments;
 use crate::domain::settings::WebhookPayload;
 
 /// As much of the answer as is read; nothing of it is used but the status.
@@ -25,7 +26,12 @@ const PLAIN: &str =
     "L'indirizzo del webhook deve iniziare con https://: le segnalazioni viaggerebbero in chiaro.";
 
 /// The body of a call, the same bytes for the same report. `link` leads to the report in the panel.
-pub fn body(payload: &Payload, what: WebhookPayload, link: &str) -> Vec<u8> {
+pub fn body(
+    payload: &Payload,
+    departments: &Departments,
+    what: WebhookPayload,
+    link: &str,
+) -> Vec<u8> {
     let at = rfc3339(payload.data_creazione);
     let mut data = match what {
         WebhookPayload::Full => {
@@ -37,7 +43,9 @@ pub fn body(payload: &Payload, what: WebhookPayload, link: &str) -> Vec<u8> {
             data
         }
         WebhookPayload::Thin => {
-            json!({ "department": payload.analysis.department.name(), "link": link })
+            let department = payload.analysis.department;
+            let name = departments.name(&department);
+            json!({ "department": department, "departmentName": name, "link": link })
         }
     };
     data["id"] = json!(payload.id);

@@ -105,6 +105,11 @@ fn mail(installation: &Installation, targets: &Targets, now: i64) -> Finding {
         let missing = "nelle impostazioni manca mittente o destinatario";
         return warning(format!("{at} risponde, {access}; {missing}"));
     }
+    if let Some(names) = without_address(email) {
+        return warning(format!(
+            "{at} risponde, {access}; reparto senza indirizzo, la cui posta va ai destinatari generali: {names}"
+        ));
+    }
     if server.encryption == SmtpEncryption::None {
         return warning(format!(
             "{at} risponde, {access}; la connessione non è cifrata"
@@ -123,6 +128,15 @@ fn told_of(end: &SecretEnd) -> String {
     format!(
         "il segreto dell'applicazione {verb} il {day}: crearne uno nuovo e inserirlo nelle impostazioni, con la sua data{then}"
     )
+}
+
+/// Names of the departments without an address, where others have one.
+fn without_address(email: &Email) -> Option<String> {
+    let desks = email.departments.desks();
+    let bare = desks.iter().filter(|desk| desk.email.is_empty());
+    let names: Vec<&str> = bare.map(|desk| &*desk.name).collect();
+    let some = !names.is_empty() && names.len() < desks.len();
+    (email.enable_department_routing && some).then(|| names.join(", "))
 }
 
 fn webhook(installation: &Installation, system: &System) -> Finding {

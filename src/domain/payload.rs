@@ -9,7 +9,7 @@ use super::callout::CalloutAnswers;
 use super::care::Concern;
 use super::delivery::DeliveryKind;
 use super::report::Report;
-use super::routing::{Analysis, Department};
+use super::routing::{Analysis, DepartmentKey, Departments};
 use crate::domain::media::attachment::AttachmentSummary;
 
 #[derive(Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -61,8 +61,8 @@ impl Payload {
         }
     }
 
-    pub fn moved_to(self, department: Department) -> Self {
-        let analysis = self.analysis.moved_to(department);
+    pub fn moved_to(self, department: DepartmentKey, known: &Departments) -> Self {
+        let analysis = self.analysis.moved_to(department, known);
         Self { analysis, ..self }
     }
 }
@@ -80,6 +80,7 @@ impl fmt::Debug for Payload {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::routing::Matter;
 
     fn payload() -> Payload {
         Payload {
@@ -88,7 +89,7 @@ mod tests {
             callout: CalloutAnswers::default(),
             data_creazione: 1_700_000_000_000,
             analysis: Analysis {
-                department: Department::Sanita,
+                department: Matter::Sanita.key(),
                 reason: "Parole trovate: ospedale".to_owned(),
                 words: vec!["ospedale".to_owned()],
                 urgente: Some(Concern::Threat),

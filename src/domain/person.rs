@@ -2,7 +2,7 @@
 
 use super::declare::names;
 use super::invalid::Invalid;
-use super::routing::Departments;
+use super::routing::Sight;
 use super::text::{char_count, clean_line};
 
 const NAME_CHARS: usize = 60;
@@ -39,7 +39,7 @@ pub struct Person {
     pub name: String,
     pub user: String,
     pub role: Role,
-    pub departments: Departments,
+    pub departments: Sight,
 }
 
 /// Cleaned and checked.

@@ -22,7 +22,7 @@ use crate::actions::access::sign_in::{
 use crate::actions::settings::sections::load;
 use crate::actions::{self, Act};
 use crate::domain::person::{Person, Role, SecondFactorState};
-use crate::domain::routing::Departments;
+use crate::domain::routing::Sight;
 use crate::domain::settings::Security;
 use crate::readings::Reading;
 use crate::store::{self, Action, Snapshot, Undo};
@@ -99,7 +99,7 @@ impl Reader {
         let visible = self.visitor.actor.visible_departments();
         let read = self
             .app
-            .read(move |app, snapshot| work(app.reading(), &snapshot.seeing(visible)));
+            .read(move |app, snapshot| work(app.reading(), &snapshot.seeing(&visible)));
         read.await
     }
 
@@ -110,7 +110,7 @@ impl Reader {
     ) -> Result<T, E> {
         let visible = self.visitor.actor.visible_departments();
         let store = &self.app.store;
-        store.read_apart(move |snapshot| work(&snapshot.seeing(visible)))
+        store.read_apart(move |snapshot| work(&snapshot.seeing(&visible)))
     }
 
     /// Makes a change, unless their rights are others by the time of it.
@@ -226,8 +226,8 @@ impl UnprovenSession {
                 return Err(Kind::SECOND_FACTOR_FIRST.into());
             }
             let person = rights.person.as_ref();
-            let visible = person.map_or(Departments::ALL, |person| person.departments);
-            Ok::<_, ApiError>((rights, work(app.reading(), &snapshot.seeing(visible))))
+            let visible = person.map_or(Sight::ALL, |person| person.departments.clone());
+            Ok::<_, ApiError>((rights, work(app.reading(), &snapshot.seeing(&visible))))
         });
         let read = read.await;
         let (rights, made) =

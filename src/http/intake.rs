@@ -126,7 +126,7 @@ async fn prepare(
         let mut analysis = known.map_or_else(analyse, |known| known.analysis);
         let own = callout.as_ref().map(|(version, _)| &version.callout);
         if let Some(department) = own.and_then(|callout| callout.department) {
-            analysis = analysis.moved_to(department);
+            analysis = analysis.moved_to(department, &settings.email.departments);
         }
         let (now, system) = (app.clock.now_ms(), &settings.system);
         let settings = Some((&*settings, revision));

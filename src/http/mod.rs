@@ -68,7 +68,7 @@ use crate::http::routes::intake::{chat, sieges, tus as files};
 use crate::http::routes::outbox;
 use crate::http::routes::people::{account, roster};
 use crate::http::routes::reporter::{messages, receipts};
-use crate::http::routes::settings::{logo, prompts, sections};
+use crate::http::routes::settings::{departments, logo, prompts, sections};
 pub use admin::{INVITATION, LINK, new_cookie};
 pub use headers::{HSTS, HSTS_SUBDOMAINS};
 use problem::{ApiError, Kind};
@@ -145,6 +145,7 @@ calls! {
             desk, get_security, put_security, get_system, put_system, get_email, put_email, test_email,
             test_webhook, renew_webhook_secret, delete_webhook_secret, delete;
         routing: preview_routing, dry_run, routing_memory, forget_routing_memory;
+        departments: list, create, edit, put_order, delete;
         logo: put, delete;
         prompts: prompts, put, reset_prompts, rehearse;
         logs: get, delete;

@@ -6,6 +6,7 @@ use utoipa::IntoParams;
 
 use super::problem::{ApiError, ApiResult, Kind};
 use crate::actions;
+use crate::domain::routing::DepartmentKey;
 
 /// The parts of a path by name, and the refusal of values that cannot be valid.
 macro_rules! paths {
@@ -36,6 +37,7 @@ paths! {
     ProposalKey("key" /** The id that the list gives */ String) else ApiError::not_there("Questa proposta non c'è più.");
     StoryReport("id" /** 36-character id */ String, "report" /** 36-character id of the report */ String)
         else actions::Error::StoryNotFound;
+    DepartmentPath("key" /** Key of a department */ DepartmentKey) else actions::Error::DepartmentNotFound;
     PersonId("id" /** 36-character id */ String) else actions::Error::PersonNotFound;
     LabelId("id" /** Numero dell'etichetta */ u8) else ApiError::not_there("Questa etichetta non c'è più.");
     MessageBatch("batch" /** The id that the list gives */ String) else ApiError::not_there("Questo messaggio non c'è.");

@@ -406,6 +406,7 @@ impl From<actions::Error> for ApiError {
             Error::CommentNotFound => ApiError::not_there("Questo commento non c'è più."),
             Error::Stale => Kind::STALE.into(),
             Error::DeliveryNotFound => ApiError::not_there("Consegna non trovata."),
+            Error::DepartmentNotFound => ApiError::not_there("Questo reparto non c'è più."),
             Error::PersonNotFound => ApiError::not_there("Persona non trovata."),
             Error::BadInvitation => Kind::BAD_INVITATION.into(),
             Error::CalloutNotFound => Self::not_there("Inchiesta non trovata."),

@@ -9,7 +9,7 @@ use crate::actions::outbox::channel::{Connections, channel_of, connecting};
 use crate::domain::delivery::{
     ALARM_AFTER_FAILURES, ALARM_AFTER_MS, DeliveryCounters, DeliveryKind, MailLack,
 };
-use crate::domain::routing::Department;
+use crate::domain::routing::DepartmentKey;
 use crate::domain::settings::Email;
 use crate::store::Snapshot;
 
@@ -56,14 +56,11 @@ fn mail_lacks(email: &Email) -> Vec<MailLack> {
     if !email.email_auto_send {
         return Vec::new();
     }
-    let unnamed = |department: Department| email.address_of(department).is_empty();
+    let unnamed = |department: DepartmentKey| email.address_of(department).is_empty();
     let lacks = [
         (email.smtp_host.is_empty(), MailLack::Server),
         (email.email_from.is_empty(), MailLack::Sender),
-        (
-            Department::ALL.into_iter().any(unnamed),
-            MailLack::Recipient,
-        ),
+        (email.departments.keys().any(unnamed), MailLack::Recipient),
     ];
     let missing = lacks.into_iter().filter(|(missing, _)| *missing);
     missing.map(|(_, lack)| lack).collect()
@@ -82,7 +79,7 @@ mod tests {
         email.email_from = "chat@esempio.it".to_owned();
         assert_eq!(mail_lacks(&email), [MailLack::Recipient]);
         // A department alone leaves the others without.
-        email.dept_sanita_email = "sanita@esempio.it".to_owned();
+        email.departments.desks_mut()[1].email = "sanita@esempio.it".to_owned();
         assert_eq!(mail_lacks(&email), [MailLack::Recipient]);
         email.email_fallback = "altri@esempio.it".to_owned();
         assert_eq!(mail_lacks(&email), []);

@@ -10,7 +10,7 @@ use crate::actions::people::roster;
 use crate::domain::declare::names;
 use crate::domain::moment::rfc3339;
 use crate::domain::person::{Person, Role};
-use crate::domain::routing::Department;
+use crate::domain::routing::{DepartmentKey, Departments};
 use crate::store::{PersonRow, Snapshot};
 
 names! {
@@ -39,7 +39,7 @@ pub struct PersonOut {
     /// Their role.
     role: Role,
     /// Departments that they see; empty: all.
-    departments: Vec<Department>,
+    departments: Vec<DepartmentKey>,
     /// Whether they can log in.
     state: PersonState,
     /// Whether a second factor is asked for.
@@ -51,7 +51,7 @@ pub struct PersonOut {
 }
 
 impl PersonOut {
-    fn of(row: PersonRow, now: i64) -> Self {
+    fn of(row: PersonRow, departments: &Departments, now: i64) -> Self {
         let invited = row.invited_until.is_some_and(|until| now < until);
         let state = match (&row.credential, invited) {
             (Some(_), _) => PersonState::Attiva,
@@ -60,7 +60,7 @@ impl PersonOut {
         };
         Self {
             state,
-            departments: row.departments.named(),
+            departments: row.departments.named(departments),
             second_factor: row.totp.is_some(),
             created: rfc3339(row.created),
             last_login: row.last_login.map(rfc3339),
@@ -129,7 +129,10 @@ pub fn roster(reading: Reading<'_>, snapshot: &Snapshot<'_>) -> actions::Result<
         .people()?
         .into_iter()
         .filter(|row| row.gone.is_none());
-    Ok(here.map(|row| PersonOut::of(row, now)).collect())
+    let departments = snapshot.departments()?;
+    Ok(here
+        .map(|row| PersonOut::of(row, &departments, now))
+        .collect())
 }
 
 /// The names of all people by name, also of removed people.

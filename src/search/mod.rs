@@ -27,7 +27,7 @@ use parking_lot::{Mutex, RwLock};
 
 use crate::actions::{Error, Result};
 use crate::domain::fields::phone_digits;
-use crate::domain::routing::Departments;
+use crate::domain::routing::Sight;
 use crate::domain::text;
 use crate::store::{self, ListFilter, ListPage, Place, SeqRange, Snapshot, Store};
 use crate::vault::{Vault, VaultError};
@@ -463,7 +463,7 @@ impl Search {
 
     /// Adds all new reports, also those that the caller may not see.
     fn catch_up_with(&self, snapshot: &Snapshot<'_>) -> Result<()> {
-        let snapshot = &snapshot.seeing(Departments::ALL);
+        let snapshot = &snapshot.seeing(&Sight::ALL);
         let _turn = self.catching_up.lock();
         while let Some((generation, newest)) = self.edge() {
             let (all, range) = (ListFilter::default(), SeqRange::beyond(newest, true));

@@ -10,7 +10,7 @@ use super::*;
 use crate::actions::Act;
 use crate::actions::intake::submit_report::submit_report;
 use crate::domain::report::{Report, Stato};
-use crate::domain::routing::{Analysis, Department};
+use crate::domain::routing::{Analysis, DepartmentKey, Departments, Matter};
 use crate::search::signatures::Signatures;
 use crate::vault::{KeyFile, keypair, seal_row};
 use archive::{Archive, everything, ids, numbered, report, submission};
@@ -33,8 +33,8 @@ fn any_stato() -> impl Strategy<Value = Stato> {
     proptest::sample::select(Stato::ALL.to_vec())
 }
 
-fn any_department() -> impl Strategy<Value = Department> {
-    proptest::sample::select(Department::ALL.to_vec())
+fn any_department() -> impl Strategy<Value = DepartmentKey> {
+    proptest::sample::select(Departments::default().keys().collect::<Vec<_>>())
 }
 
 fn anything() -> impl Strategy<Value = archive::Put> {
@@ -88,7 +88,7 @@ fn the_forms_of_a_letter_are_one_and_wildcards_are_letters() {
             "niente"
         };
         let report = report(nome, cognome, email, telefono, account);
-        (report, Stato::Nuova, Department::Generale)
+        (report, Stato::Nuova, DepartmentKey::GENERALE)
     });
     archive.put(people);
     archive.build();
@@ -142,8 +142,8 @@ fn many_segments_are_one_archive() {
             _ => Stato::Nuova,
         };
         let department = match number % 700 {
-            0..400 => Department::Sanita,
-            _ => Department::Lavoro,
+            0..400 => Matter::Sanita.key(),
+            _ => Matter::Lavoro.key(),
         };
         (numbered(number), stato, department)
     };
@@ -164,7 +164,7 @@ fn many_segments_are_one_archive() {
             urgente: Some(true),
             ..everything()
         },
-        filter(Stato::Nuova, Some(Department::Lavoro), Some(2_000)),
+        filter(Stato::Nuova, Some(Matter::Lavoro.key()), Some(2_000)),
     ];
     for typed in ["dangelo", "d'angelo", "nome4096"] {
         let terms = Terms::new(typed, false).unwrap();
@@ -304,7 +304,7 @@ fn long_accounts_are_read_in_smaller_parts() {
     archive.put((0..300).map(|number| {
         let mut long = numbered(number);
         long.segnalazione = format!("{} {number}", "è una lunga storia ".repeat(1_000));
-        (long, Stato::Nuova, Department::Generale)
+        (long, Stato::Nuova, DepartmentKey::GENERALE)
     }));
     archive.build();
     let terms = Terms::new("storia 7", true).unwrap();
@@ -504,7 +504,7 @@ fn marks_found_before_an_erasure_are_not_kept() {
 fn put_matter(archive: &mut Archive) {
     let tell = |text: &str| {
         let report = report("Anna", "Neri", "a@esempio.it", "3123456789", text);
-        (report, Stato::Nuova, Department::Sanita)
+        (report, Stato::Nuova, Matter::Sanita.key())
     };
     archive.put([
         tell("Alla clinica Serenella il dottor Montaldo incassa in nero le ecografie, senza ricevuta."),
@@ -545,7 +545,7 @@ fn stories_are_found_kept_and_forgotten_with_the_index() {
                 };
                 assert_eq!(near(&[])?.first(), Some(&1));
                 assert!(!near(&[1])?.contains(&1));
-                let narrow = snapshot.seeing(Departments::of(&[Department::Scuola]));
+                let narrow = snapshot.seeing(&Sight::of(&[Matter::Scuola.key()]));
                 assert!(search.story_neighbours(&narrow, 3, &[], 3)?.is_empty());
                 assert!(search.why_together(&narrow, &[1, 3])?.sentences.is_empty());
                 search.why_together(snapshot, &[1, 3])

@@ -6,6 +6,7 @@ mod archive;
 mod checkpoints;
 mod connection;
 mod copies;
+mod departments;
 mod desk;
 mod disk;
 mod error;

@@ -12,7 +12,7 @@ use crate::domain::delivery::{
     DeliveryCounters, DeliveryKind, DeliveryState, FAILING_EVERY_MS, LONGEST_WAIT_MS,
 };
 use crate::domain::moment;
-use crate::domain::routing::Department;
+use crate::domain::routing::DepartmentKey;
 use crate::store::error::Result;
 use crate::store::session::{Snapshot, Tx, array, columns, rows, statements};
 
@@ -87,7 +87,7 @@ pub struct Due {
     /// Whether it goes in no digest any more.
     pub alone: bool,
     pub attempts: u32,
-    pub department: Department,
+    pub department: DepartmentKey,
     pub urgent: bool,
     /// Whether its report is set aside.
     pub aside: bool,

@@ -6,7 +6,7 @@ use rusqlite::params;
 use super::error::Result;
 use super::session::{Snapshot, Tx, columns, statements};
 use crate::domain::person::{Person, Role};
-use crate::domain::routing::Departments;
+use crate::domain::routing::Sight;
 
 #[derive(Debug, Clone)]
 pub struct PersonRow {
@@ -14,7 +14,7 @@ pub struct PersonRow {
     pub name: String,
     pub user: String,
     pub role: Role,
-    pub departments: Departments,
+    pub departments: Sight,
     /// As the action that sets passwords wrote it; `None` until the invitation is answered.
     pub credential: Option<String>,
     /// Second factor, sealed.
@@ -33,7 +33,7 @@ impl PersonRow {
             name: self.name.clone(),
             user: self.user.clone(),
             role: self.role,
-            departments: self.departments,
+            departments: self.departments.clone(),
         }
     }
 }
@@ -74,7 +74,7 @@ impl Tx<'_> {
         /// Adds a person known by name alone, as one who went, unless there is such a person.
         execute remember_person(id: &str, name: &str, now: i64) =
             "INSERT INTO people (id, name, user, role, departments, created, gone) \
-            VALUES (?1, ?2, '', 'lettore', 1, ?3, ?3) ON CONFLICT (id) DO NOTHING";
+            VALUES (?1, ?2, '', 'lettore', '[\"generale\"]', ?3, ?3) ON CONFLICT (id) DO NOTHING";
         execute change_person(person: &Person) =
             "UPDATE people SET name = ?2, role = ?3, departments = ?4 WHERE id = ?1",
             [person.id, person.name, person.role, person.departments];

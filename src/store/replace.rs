@@ -23,8 +23,8 @@ use super::session::Tx;
 const COMPANIONS: [&str; 3] = ["-wal", INDEX, "-journal"];
 const INDEX: &str = "-shm";
 pub const KEYS: [&str; 4] = ["key_pairs", "key_slots", "credential", "people"];
-/// Tables that an archive with other keys takes over: settings, phrases, logo, erasures, and the generation.
-pub const SETTINGS: [&str; 4] = ["settings", "logo", "erased", "generation"];
+/// Tables that an archive with other keys takes over: settings, phrases, departments, logo, erasures, and the generation.
+pub const SETTINGS: [&str; 5] = ["settings", "departments", "logo", "erased", "generation"];
 
 /// Prepares a copied database for taking the place of the present one: brings it to this program's schema, ends its sessions,
 /// forgets counted guesses and known browsers, erases what the present one has erased, and has its generation, if that was ever
@@ -95,7 +95,7 @@ pub fn carry_tables(from: &Path, into: &Path, tables: &[&str]) -> Result<()> {
     target.execute("ATTACH DATABASE ?1 AS source", [source])?;
     let change = target.unchecked_transaction()?;
     for table in tables {
-        let sql = format!("INSERT INTO main.{table} SELECT * FROM source.{table}");
+        let sql = format!("INSERT OR REPLACE INTO main.{table} SELECT * FROM source.{table}");
         change.execute_batch(&sql)?;
     }
     Ok(change.commit()?)

@@ -3,21 +3,23 @@
 
 use std::borrow::Cow;
 use std::ops::Deref;
-use std::sync::OnceLock;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 use rusqlite::types::FromSql;
 use rusqlite::{CachedStatement, Connection, Error as Failure, OptionalExtension, Params, Row};
 use serde::Serialize;
 
-use crate::domain::routing::{Department, Departments};
+use crate::domain::routing::Sight;
 use crate::store::error::Result;
 
 /// One consistent view of the database.
 pub struct Snapshot<'c> {
     pub(super) connection: &'c Connection,
     /// The departments whose reports the caller may see.
-    visible: Departments,
+    visible: Sight,
+    /// What restricts a statement to them; empty for all.
+    narrowing: Arc<str>,
 }
 
 /// Tables with rows of reports, and by which column of theirs and of a report's.
@@ -38,22 +40,12 @@ pub(super) const OF_REPORTS: [(&str, &[&str], &str); 12] = [
 /// Tables whose rows do not tell their department.
 const OF_ALL: [&str; 2] = ["erased", "chat_stops"];
 
-/// So many are all sets of departments, as numbers.
-const SETS: usize = 1 << Department::ALL.len();
-
 /// The prefix that restricts a statement to these departments: each table that it names stands for its visible rows,
 /// unless it says `main.`. INSERT, UPDATE and DELETE write to the table itself, so an action looks its report up first.
-fn narrowed(visible: Departments) -> &'static str {
-    static MADE: [OnceLock<String>; SETS] = [const { OnceLock::new() }; SETS];
-    MADE[usize::from(visible.bits())].get_or_init(|| visible_tables(visible))
-}
-
-/// The `+` leaves every statement its plan.
-fn visible_tables(visible: Departments) -> String {
-    let keys: Vec<_> = visible
-        .iter()
-        .map(|one| format!("'{}'", one.as_str()))
-        .collect();
+/// The `+` leaves every statement its plan. Statements are kept by their whole text, as many as there is room for.
+fn narrowing(visible: &Sight) -> String {
+    let keys = visible.keys().iter();
+    let keys: Vec<String> = keys.map(|one| format!("'{one}'")).collect();
     let keys = keys.join(", ");
     let by_department =
         ["segnalazioni", "counts"].map(|table| (table, format!("+department IN ({keys})")));
@@ -66,7 +58,11 @@ fn visible_tables(visible: Departments) -> String {
         (table, seen.collect::<Vec<_>>().join(" AND "))
     });
     let of_all = OF_ALL.map(|table| (table, "0".to_owned()));
-    let views = ("views", format!("departments & ~{} = 0", visible.bits()));
+    let unseen = format!("SELECT 1 FROM json_each(views.departments) WHERE value NOT IN ({keys})");
+    let views = (
+        "views",
+        format!("departments IS NOT NULL AND NOT EXISTS ({unseen})"),
+    );
     let tables = by_department
         .into_iter()
         .chain(of_reports)
@@ -146,17 +142,27 @@ impl<'c> Snapshot<'c> {
     pub(super) fn new(connection: &'c Connection) -> Self {
         Self {
             connection,
-            visible: Departments::ALL,
+            visible: Sight::ALL,
+            narrowing: Arc::default(),
         }
     }
 
     /// This view, restricted to the reports of these departments.
-    pub fn seeing(&self, visible: Departments) -> Self {
-        Self { visible, ..*self }
+    pub fn seeing(&self, visible: &Sight) -> Self {
+        let narrowing = match visible {
+            same if *same == self.visible => Arc::clone(&self.narrowing),
+            all if all.is_all() => Arc::default(),
+            some => narrowing(some).into(),
+        };
+        Self {
+            connection: self.connection,
+            visible: visible.clone(),
+            narrowing,
+        }
     }
 
-    pub fn visible_departments(&self) -> Departments {
-        self.visible
+    pub fn visible_departments(&self) -> &Sight {
+        &self.visible
     }
 
     /// A statement, restricted to the rows that are in sight.
@@ -164,7 +170,7 @@ impl<'c> Snapshot<'c> {
         if self.visible.is_all() {
             Cow::Borrowed(sql)
         } else {
-            Cow::Owned([narrowed(self.visible), sql].concat())
+            Cow::Owned([&*self.narrowing, sql].concat())
         }
     }
 
@@ -223,7 +229,7 @@ impl<'c> Tx<'c> {
     }
 
     /// This transaction, restricted to the reports of these departments.
-    pub fn seeing(&self, visible: Departments) -> Self {
+    pub fn seeing(&self, visible: &Sight) -> Self {
         Self {
             snapshot: self.snapshot.seeing(visible),
             ..*self

@@ -1,6 +1,6 @@
 //! Words of the domain as columns hold them. A row with a word that the domain does not know is damaged.
 
-use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
+use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, Null, ToSql, ToSqlOutput, ValueRef};
 
 use super::settings::Section;
 use crate::domain::callout::CalloutState;
@@ -9,12 +9,13 @@ use crate::domain::label::LabelColor;
 use crate::domain::message::{Author, Withdrawal};
 use crate::domain::person::Role;
 use crate::domain::report::{Origine, Stato};
-use crate::domain::routing::{Department, Departments};
+use crate::domain::routing::{DepartmentKey, Matter, Sight};
 use crate::domain::siege;
 use crate::store::access::access_log::{Action, LogKind};
 use crate::store::archive::erasure::Cause;
 use crate::store::desk::agenda::AgendaReason;
 use crate::store::desk::reports::ChangeKind;
+use crate::store::session::array;
 
 macro_rules! word {
     ($($type:ty,)*) => {$(
@@ -42,9 +43,10 @@ word! {
     Cause,
     ChangeKind,
     LabelColor,
-    Department,
+    DepartmentKey,
     DeliveryKind,
     LogKind,
+    Matter,
     Origine,
     Role,
     SecretName,
@@ -60,15 +62,26 @@ impl FromSql for Withdrawal {
     }
 }
 
-impl ToSql for Departments {
+/// The keys as JSON; null for all departments, so that no list can come to mean all by becoming empty.
+impl ToSql for Sight {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        Ok(self.bits().into())
+        Ok(match self.keys() {
+            [] => Null.into(),
+            keys => array(keys).into(),
+        })
     }
 }
 
-impl FromSql for Departments {
+impl FromSql for Sight {
     fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
-        let unknown = || FromSqlError::Other("unknown departments".into());
-        Self::from_bits(value.as_i64()?).ok_or_else(unknown)
+        if value == ValueRef::Null {
+            return Ok(Self::ALL);
+        }
+        let keys: Vec<DepartmentKey> = serde_json::from_str(value.as_str()?)
+            .map_err(|error| FromSqlError::Other(error.into()))?;
+        match Self::of(&keys) {
+            named if named.is_all() => Err(FromSqlError::Other("no departments".into())),
+            named => Ok(named),
+        }
     }
 }

@@ -8,7 +8,7 @@ use segnalazioni::testing::deliveries::{Frame, render_digest, render_report};
 use segnalazioni::testing::deliveries::{Mail, OutboundPolicy, send};
 use segnalazioni::testing::domain::Concern;
 use segnalazioni::testing::domain::Report;
-use segnalazioni::testing::domain::{Analysis, Department, Payload};
+use segnalazioni::testing::domain::{Analysis, Matter, Payload};
 use segnalazioni::testing::domain::{Email, EmailContent, System};
 
 use crate::support::program::{START, at};
@@ -31,7 +31,7 @@ pub fn payload() -> Payload {
         callout: segnalazioni::testing::domain::CalloutAnswers::default(),
         data_creazione: at(START),
         analysis: Analysis {
-            department: Department::Ambiente,
+            department: Matter::Ambiente.key(),
             reason: "Il racconto parla di certificati falsi".to_owned(),
             words: vec!["certificati".to_owned(), "rifiuti".to_owned()],
             ..Analysis::default()

@@ -44,6 +44,7 @@ mod deliveries_outage;
 mod deliveries_put_away;
 mod deliveries_settings;
 mod demo;
+mod departments;
 mod device;
 mod disk_full;
 mod doctor;

@@ -51,6 +51,11 @@ redattore       PATCH  /stories/{id}
 redattore       DELETE /stories/{id}
 redattore       PUT    /stories/{id}/reports/{report}
 redattore       DELETE /stories/{id}/reports/{report}
+lettore         GET    /departments
+amministratore  POST   /departments
+amministratore  PATCH  /departments/{key}
+amministratore  PUT    /departments/order
+amministratore  DELETE /departments/{key}
 lettore         GET    /callouts
 lettore         GET    /callouts/{id}
 lettore         GET    /callouts/{id}/answers

@@ -12,7 +12,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use jiff::civil::date;
 use segnalazioni::testing::deliveries::OutboundPolicy;
 use segnalazioni::testing::deliveries::{Hook, body, post, post_through};
-use segnalazioni::testing::domain::{Concern, Failure, Payload, WebhookPayload};
+use segnalazioni::testing::domain::{Concern, Departments, Failure, Payload, WebhookPayload};
 use serde_json::{Value, json};
 use sha2::Sha256;
 use ureq::config::Config;
@@ -231,8 +231,9 @@ fn a_full_call_carries_the_report_and_a_thin_one_nothing_personal() {
         ..crate::mail_letters::payload()
     };
     let link = "https://esempio.it/paibeta/admin/reports/0b8f7a56";
-    let read =
-        |what| -> Value { serde_json::from_slice(&body(&payload, what, link)).expect("JSON") };
+    let read = |what| -> Value {
+        serde_json::from_slice(&body(&payload, &Departments::default(), what, link)).expect("JSON")
+    };
     let report = &payload.report;
     let full = json!({
         "id": payload.id, "nome": report.nome, "cognome": report.cognome, "telefono": report.telefono,
@@ -240,7 +241,7 @@ fn a_full_call_carries_the_report_and_a_thin_one_nothing_personal() {
         "eta": 47, "urgente": true, "timestamp": START,
     });
     let thin = json!({
-        "id": payload.id, "department": "Ambiente/Territorio", "link": link, "urgente": true, "timestamp": START,
+        "id": payload.id, "department": "ambiente", "departmentName": "Ambiente/Territorio", "link": link, "urgente": true, "timestamp": START,
     });
     for (kind, data) in [(WebhookPayload::Full, full), (WebhookPayload::Thin, thin)] {
         let expected = json!({ "event": "new_report", "timestamp": START, "data": data });

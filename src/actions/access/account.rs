@@ -53,7 +53,7 @@ impl AccountHolder {
     /// The content of a proof. Another password or other rights give another proof, even if earlier rows are put back.
     pub(super) fn proof(&self, vault: &Vault, token_hash: &[u8; 32]) -> [u8; 32] {
         let (id, rights) = self.person.as_ref().map_or_else(Default::default, |row| {
-            let rights = format!("{} {}", row.role.as_str(), row.departments.bits());
+            let rights = format!("{} {:?}", row.role.as_str(), row.departments.keys());
             (row.id.as_str(), rights)
         });
         let credential = self.credential.as_bytes();

@@ -11,7 +11,7 @@ use crate::actions::access::log_chain;
 use crate::actions::settings::sections::security;
 use crate::actions::{Act, Result};
 use crate::domain::person::{Person, Role};
-use crate::domain::routing::Departments;
+use crate::domain::routing::Sight;
 use crate::store::{AccessEntry, Action, LogKind, Store};
 use crate::vault::Vault;
 
@@ -32,9 +32,9 @@ pub struct Actor {
 
 impl Actor {
     /// The departments whose reports there are for them.
-    pub fn visible_departments(&self) -> Departments {
+    pub fn visible_departments(&self) -> Sight {
         let person = self.person.as_ref();
-        person.map_or(Departments::ALL, |person| person.departments)
+        person.map_or(Sight::ALL, |person| person.departments.clone())
     }
 
     /// Whether they may do what this role may.

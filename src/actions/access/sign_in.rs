@@ -80,7 +80,7 @@ pub fn keeps_rights(act: &Act<'_>) -> Result<()> {
         return Ok(());
     };
     let row = act.person(&person.id)?.filter(|row| row.gone.is_none());
-    let same = |row: PersonRow| (row.role, row.departments) == (person.role, person.departments);
+    let same = |row: PersonRow| row.role == person.role && row.departments == person.departments;
     if row.is_some_and(same) {
         return Ok(());
     }

@@ -10,13 +10,14 @@ use crate::actions::archive::sealing::{
 use crate::actions::desk::comments::{Comment, comments, store_comment};
 use crate::actions::desk::labels::known;
 use crate::actions::desk::routing_memory::remember;
+use crate::actions::settings::department_list::standing;
 use crate::actions::{Act, Error, Result};
 use crate::domain::callout::{CalloutAnswers, CalloutRef, ReportAnswer};
 use crate::domain::label::numbers;
 use crate::domain::message::Withdrawal;
 use crate::domain::moment::timestamp;
 use crate::domain::report::{Origine, Report, Stato};
-use crate::domain::routing::{Analysis, Department};
+use crate::domain::routing::{Analysis, DepartmentKey};
 use crate::store::{self, ChangeKind, HistoryRow, LedgerRow, ReportRow, Snapshot};
 use crate::vault::{Vault, VaultError};
 
@@ -44,7 +45,7 @@ pub struct BackupReport {
     pub risposte: Vec<ReportAnswer>,
     pub stato: Stato,
     /// Key of its present department.
-    pub department: Department,
+    pub department: DepartmentKey,
     /// Where the program sent it, and why.
     #[schema(value_type = Object)]
     pub analysis: Analysis,
@@ -147,7 +148,7 @@ impl BackupReport {
             note,
             id: self.id.clone(),
             data_creazione: self.data_creazione.as_millisecond(),
-            department: self.department,
+            department: standing(act, self.department)?,
             urgente: self.urgente,
             origine: self.origine,
             privacy_version: self.privacy_version,

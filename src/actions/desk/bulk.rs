@@ -14,11 +14,12 @@ use crate::actions::desk::labels::known;
 use crate::actions::desk::snooze::{self, instant};
 use crate::actions::desk::stories::{leave_story, move_report, present_story};
 use crate::actions::reporter::{check_key, refuse_unread, send_message};
+use crate::actions::settings::department_list;
 use crate::actions::{Act, Error, Result};
 use crate::domain::label::numbers;
 use crate::domain::message::{MESSAGE_CHARS, ReplyIn, parse_text};
 use crate::domain::report::Stato;
-use crate::domain::routing::{Department, Departments};
+use crate::domain::routing::{DepartmentKey, Sight};
 use crate::domain::text::counted;
 use crate::store::{Action, BeforeRow, ListFilter, ReportRow};
 
@@ -41,7 +42,7 @@ pub struct BulkChange {
     /// New status.
     pub stato: Option<Stato>,
     /// New department.
-    pub department: Option<Department>,
+    pub department: Option<DepartmentKey>,
     /// Whether the reports count as urgent.
     pub urgente: Option<bool>,
     /// Labels to add and to remove.
@@ -107,7 +108,7 @@ pub struct CurrentReport {
     /// Status.
     pub stato: Stato,
     /// Key of its department.
-    pub department: Department,
+    pub department: DepartmentKey,
     /// Whether it counts as urgent.
     pub urgente: bool,
     /// Its labels, by their numbers.
@@ -190,6 +191,9 @@ pub fn begin_batch(
     session: &[u8; 32],
 ) -> Result<i64> {
     label_bits(act, change)?;
+    if let Some(key) = change.department {
+        department_list::known(act, key, "department")?;
+    }
     person(act, change)?;
     snoozed_until(act, change)?;
     if let Some(StoryGiven(Some(story))) = &change.story {
@@ -230,7 +234,7 @@ pub fn change_step(
         act.tx.keep_before(batch, seq)?;
         if make(act, row, edited, change)? {
             // The change may have moved it out of sight.
-            act.tx.seeing(Departments::ALL).keep_given(batch, seq)?;
+            act.tx.seeing(&Sight::ALL).keep_given(batch, seq)?;
             log(act, total, Some(&id))?;
             outcome.changed += 1;
         } else {
@@ -353,7 +357,7 @@ pub fn undo_step(act: &Act<'_>, batch: i64) -> Result<Option<BulkChanged>> {
         return Ok(None);
     };
     // Reports that the change moved out of the caller's sight are restored too.
-    let all = act.tx.seeing(Departments::ALL);
+    let all = act.tx.seeing(&Sight::ALL);
     let whole = Act { tx: &all, ..*act };
     let steps = whole.stood_before(batch, STEP)?;
     if steps.is_empty() {
@@ -389,7 +393,7 @@ fn take_back(
     act: &Act<'_>,
     undone: Undone,
     before: &BeforeRow,
-    sight: Departments,
+    sight: &Sight,
     outcome: &mut BulkChanged,
 ) -> Result<()> {
     let Some(row) = act.report_at(before.seq)? else {

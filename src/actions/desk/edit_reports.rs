@@ -8,11 +8,12 @@ use utoipa::ToSchema;
 use crate::actions::archive::sealing::{NOTE, open_note, seal_text};
 use crate::actions::desk::labels::known;
 use crate::actions::desk::routing_memory::note_move;
+use crate::actions::settings::department_list;
 use crate::actions::{Act, Error, Result};
 use crate::domain::invalid::Invalid;
 use crate::domain::person::Role;
 use crate::domain::report::Stato;
-use crate::domain::routing::Department;
+use crate::domain::routing::DepartmentKey;
 use crate::domain::text;
 use crate::store::{Action, Cause, ChangeKind, HistoryRow, PersonRow, ReportRow, Snapshot};
 
@@ -25,7 +26,7 @@ pub struct ReportPatch {
     /// New status.
     pub stato: Option<Stato>,
     /// New department.
-    pub department: Option<Department>,
+    pub department: Option<DepartmentKey>,
     /// Whether the report counts as urgent.
     pub urgente: Option<bool>,
     /// Whether it was forwarded to the authorities; the moment of the change is noted.
@@ -65,20 +66,24 @@ impl Assignee {
     }
 
     /// Whether the person sees a department.
-    pub(in crate::actions) fn sees(&self, act: &Act<'_>, department: Department) -> Result<bool> {
+    pub(in crate::actions) fn sees(
+        &self,
+        act: &Act<'_>,
+        department: DepartmentKey,
+    ) -> Result<bool> {
         let person = self.0.as_ref().map(|id| act.person(id)).transpose()?;
         let unseen = |person: PersonRow| !person.departments.has(department);
         Ok(!person.flatten().is_some_and(unseen))
     }
 
-    fn refuse_unseen(&self, act: &Act<'_>, department: Department) -> Result<()> {
+    fn refuse_unseen(&self, act: &Act<'_>, department: DepartmentKey) -> Result<()> {
         if self.sees(act, department)? {
             return Ok(());
         }
         let message = format!(
             "Questa persona non vede il reparto {}: sposta la segnalazione in un reparto che vede, o chiedi a un amministratore \
              di aggiungerle il reparto.",
-            department.name()
+            act.departments()?.name(&department)
         );
         Err(Invalid::new("assegnataA", "unseen", message).into())
     }
@@ -104,7 +109,7 @@ impl ExpectedVersion {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EditedFields {
     pub stato: Stato,
-    pub department: Department,
+    pub department: DepartmentKey,
     pub urgente: bool,
     /// A bit each.
     pub labels: i64,
@@ -163,6 +168,9 @@ pub fn update_report(
         None => String::new(),
     };
     let labels = change.labels.as_deref().map(|asked| known(act, asked));
+    let asked = change.department;
+    let asked = asked.map(|key| department_list::known(act, key, "department"));
+    asked.transpose()?;
     let department = change.department.unwrap_or(row.department);
     let assegnata = change.assegnata.as_ref().map(|asked| {
         let asked = asked.known(act)?;
@@ -178,6 +186,7 @@ pub fn update_report(
             .map_or_else(|| row.assegnata.clone(), |Assignee(person)| person),
     };
     let others = OtherChanges {
+        removed: false,
         note: note.filter(|note| *note != before),
         forwarding: forwarding(act, id, change.inoltrata)?,
     };
@@ -190,6 +199,8 @@ pub fn update_report(
 /// Further changes by an editor, which cannot be made in bulk.
 #[derive(Default)]
 pub(in crate::actions) struct OtherChanges {
+    /// Whether it is moved because its department was removed, from which routing learns nothing.
+    removed: bool,
     note: Option<String>,
     forwarding: Option<HistoryChange<'static>>,
 }
@@ -200,10 +211,16 @@ pub(in crate::actions) fn apply(
     act: &Act<'_>,
     row: ReportRow,
     mut edited: EditedFields,
-    OtherChanges { note, forwarding }: OtherChanges,
+    OtherChanges {
+        removed,
+        note,
+        forwarding,
+    }: OtherChanges,
 ) -> Result<bool> {
     // Where person and report do not meet any more, it is given to no person.
     let assignee = Assignee(edited.assegnata.clone());
+    // No report stays in a department that was removed, nor comes back to one.
+    edited.department = act.heir(edited.department)?.unwrap_or(edited.department);
     let moved = edited.department != row.department || edited.assegnata != row.assegnata;
     if moved && !assignee.sees(act, edited.department)? {
         edited.assegnata = None;
@@ -215,7 +232,7 @@ pub(in crate::actions) fn apply(
         return Ok(false);
     }
     record(act, &row.id, changes)?;
-    if edited.department != row.department {
+    if edited.department != row.department && !removed {
         note_move(act, &row, edited.department)?;
     }
     let (note_epoch, note) = match note {
@@ -234,6 +251,27 @@ pub(in crate::actions) fn apply(
     };
     act.tx.update_report(&saved, act.now)?;
     Ok(true)
+}
+
+/// Moves a report out of a department that was removed.
+pub(in crate::actions) fn move_from_removed(
+    act: &Act<'_>,
+    id: &str,
+    heir: DepartmentKey,
+) -> Result<()> {
+    let row = present(act, id)?;
+    let edited = EditedFields {
+        stato: row.stato,
+        department: heir,
+        urgente: row.urgente,
+        labels: row.labels,
+        assegnata: row.assegnata.clone(),
+    };
+    let others = OtherChanges {
+        removed: true,
+        ..OtherChanges::default()
+    };
+    apply(act, row, edited, others).map(drop)
 }
 
 pub(in crate::actions) fn check_note(note: &str) -> Result<String> {

@@ -8,7 +8,7 @@ use parking_lot::Mutex;
 use crate::actions::archive::sealing::{PIECES, open, open_content, seal};
 use crate::actions::{Act, Error, Result};
 use crate::domain::report::own_words;
-use crate::domain::routing::{Department, Memory, Pieces};
+use crate::domain::routing::{DepartmentKey, Memory, Pieces};
 use crate::store::{Action, ReportRow, Snapshot};
 use crate::vault::{Vault, VaultError};
 
@@ -17,7 +17,7 @@ use crate::vault::{Vault, VaultError};
 pub(in crate::actions) fn note_move(
     act: &Act<'_>,
     row: &ReportRow,
-    department: Department,
+    department: DepartmentKey,
 ) -> Result<()> {
     let content = open_content(act, act.vault, row)?;
     if content.analysis.department == department {
@@ -111,7 +111,7 @@ mod tests {
     use crate::actions::desk::routing_memory::*;
     use crate::actions::intake::submit_report::{Submission, submit_report};
     use crate::domain::report::{Origine, Report};
-    use crate::domain::routing::Analysis;
+    use crate::domain::routing::{Analysis, Matter};
     use crate::newsroom::{Newsroom, open_with};
     use crate::vault::KeyFile;
 
@@ -152,7 +152,7 @@ mod tests {
             submit_report(&act, &submission, &Analysis::default())?;
             let change = ReportPatch {
                 inoltrata: None,
-                department: Some(Department::Ambiente),
+                department: Some(Matter::Ambiente.key()),
                 stato: None,
                 urgente: None,
                 labels: None,

@@ -4,9 +4,10 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::actions::archive::sealing::seal;
+use crate::actions::archive::sealing::{open_as, or_stand_in, seal};
 use crate::actions::{Act, Result};
 use crate::domain::invalid::Invalid;
+use crate::domain::routing::{DepartmentKey, Sight};
 use crate::domain::text::{char_count, clean_line};
 use crate::store::ViewRow;
 use crate::vault::VaultError;
@@ -58,6 +59,37 @@ pub fn keep_view(act: &Act<'_>, mut view: ViewIn) -> Result<String> {
     let row = ViewRow { id, epoch, sealed };
     act.tx.insert_view(&row, act.visible_departments())?;
     Ok(row.id)
+}
+
+/// Where a department was removed, the filters that name it name its heir; who saw it made them for those who see the heir.
+pub fn views_follow(act: &Act<'_>, key: DepartmentKey, heir: DepartmentKey) -> Result<()> {
+    for ViewRow { id, epoch, sealed } in act.views()? {
+        let view = open_as(act, act.vault, epoch, TABLE, &id, &sealed);
+        let Some(mut view): Option<ViewIn> = or_stand_in(view.map(Some), &id, || None)? else {
+            continue;
+        };
+        let renamed = view
+            .query
+            .split('&')
+            .map(|part| match part.split_once('=') {
+                Some(("department", named)) if named == key.as_str() => {
+                    format!("department={heir}")
+                }
+                _ => part.to_owned(),
+            });
+        view.query = renamed.collect::<Vec<_>>().join("&");
+        let sight = act.view_sight(&id)?.unwrap_or_default();
+        let keys = sight
+            .keys()
+            .iter()
+            .map(|one| if *one == key { heir } else { *one });
+        let bytes = serde_json::to_vec(&view).map_err(|_| VaultError::Damaged)?;
+        let (epoch, sealed) = seal(act, TABLE, &id, &bytes)?;
+        let row = ViewRow { id, epoch, sealed };
+        act.tx
+            .put_view(&row, &Sight::of(&keys.collect::<Vec<_>>()))?;
+    }
+    Ok(())
 }
 
 /// Drops a view; answers whether it was there.

@@ -23,7 +23,7 @@ use crate::vault::{ReceiptCode, Vault, VaultError};
 
 /// The first byte of a token's content. It changes with each change of [`TokenContent`] or of its parts, whose fields are
 /// distinguished by their order alone. A token of another layout is refused.
-const LAYOUT: u8 = 4;
+const LAYOUT: u8 = 5;
 /// How long after its last turn a conversation can continue, in minutes (PRODUCT.md §2).
 const LASTS_MIN: u32 = 72 * 60;
 /// A buffer of so many bytes suffices for most tokens.
@@ -373,7 +373,7 @@ impl TokenContent {
 #[cfg(test)]
 mod tests {
     use crate::actions::intake::converse::*;
-    use crate::domain::routing::{Analysis, Department};
+    use crate::domain::routing::{Analysis, Matter};
 
     /// Tokens outlive a restart, and an upgrade that leaves this as it is: other bytes want another [`LAYOUT`].
     #[test]
@@ -395,7 +395,7 @@ mod tests {
             routed: Some(RoutedAccount {
                 basis: (1, 300),
                 analysis: Analysis {
-                    department: Department::Sanita,
+                    department: Matter::Sanita.key(),
                     reason: "r".to_owned(),
                     urgente: Some(Concern::Danger),
                     ..Analysis::default()
@@ -411,7 +411,7 @@ mod tests {
             turned: 300,
             mark: EndMark::of("r"),
         };
-        let pinned = "040e636f6c6c6563745f7265706f72742204416e6e610000000000000100000103000000000a303030302d30312d30310170010101ac0201000172000001020163010169030101ac02d7af8efdd5bda3e6b201";
+        let pinned = "050e636f6c6c6563745f7265706f72742204416e6e610000000000000100000103000000000a303030302d30312d30310170010101ac020673616e697461000172000001020163010169030101ac02d7af8efdd5bda3e6b201";
         assert_eq!(hex::encode(content.layout().unwrap()), pinned);
     }
 }

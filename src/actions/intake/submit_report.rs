@@ -139,7 +139,9 @@ pub fn submit(
     if is_repeated(act, submission)? {
         return Ok(None);
     }
-    let row = report_row(submission, &prepared);
+    let mut row = report_row(submission, &prepared);
+    // It may have been removed since it was found.
+    row.department = act.heir(row.department)?.unwrap_or(row.department);
     let row = prepared.sealed.store(act, row)?;
     act.tx.insert_report(&row)?;
     let attached = take_files(act, submission, received)?;

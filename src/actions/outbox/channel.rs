@@ -10,7 +10,7 @@ use crate::actions::settings::sections::{Sectioned, load};
 use crate::domain::delivery::{DeliveryKind, MAIL_EVERY_MS, NO_RECIPIENT, NO_SERVER, SecretName};
 use crate::domain::fields::ascii_email;
 use crate::domain::invalid::Invalid;
-use crate::domain::routing::Department;
+use crate::domain::routing::DepartmentKey;
 use crate::domain::settings::{Email, System};
 use crate::store::{Section, Snapshot};
 
@@ -70,7 +70,7 @@ pub(in crate::actions) struct Wish {
 /// The report that a message is about.
 pub(in crate::actions) struct Subject<'a> {
     pub(in crate::actions) id: &'a str,
-    pub(in crate::actions) department: Department,
+    pub(in crate::actions) department: DepartmentKey,
 }
 
 pub struct Channel {
@@ -141,7 +141,8 @@ pub static MAIL: Channel = Channel {
     audience: mail_audience,
     route: |all| {
         let email = all.email;
-        let to = Department::ALL.map(|department| email.address_of(department));
+        let to = email.departments.keys().map(|one| email.address_of(one));
+        let to: Vec<&str> = to.collect();
         let how = (email.smtp_secure, email.email_auto_send, &email.email_from);
         format!("{} {how:?} {to:?}", mail_audience(all))
     },

@@ -150,7 +150,9 @@ fn payload_of(act: &Act<'_>, stored: &ReportRow) -> Result<Payload> {
         report: content.report,
         callout: content.callout,
         data_creazione: stored.data_creazione,
-        analysis: content.analysis.moved_to(stored.department),
+        analysis: content
+            .analysis
+            .moved_to(stored.department, &act.departments()?),
         attachments: summaries(act, &stored.id)?,
         urgent: stored.urgente,
     })

@@ -143,8 +143,9 @@ fn open(
 ) -> Result<std::result::Result<Payload, &'static str>> {
     let body = snapshot.delivery_body(row.id)?;
     let opened = open_body(vault, &row.message_id, &body)?;
+    let known = snapshot.departments()?;
     Ok(opened.map(|payload| {
-        let payload = payload.moved_to(row.department);
+        let payload = payload.moved_to(row.department, &known);
         Payload {
             urgent: row.urgent,
             ..payload

@@ -17,7 +17,7 @@ use crate::domain::invalid::Invalid;
 use crate::domain::notice::{DESK_HOUR, Waiting, hours, struck};
 use crate::domain::person::Person;
 use crate::domain::report::Stato;
-use crate::domain::routing::Departments;
+use crate::domain::routing::Sight;
 use crate::domain::settings::Email;
 use crate::store::{AgendaReason, Snapshot};
 use crate::vault::{Vault, VaultError};
@@ -142,7 +142,7 @@ pub fn due(
     let people = people.filter(|row| row.credential.is_some());
     let mut people: Vec<_> = people.map(|row| (row.id, row.departments)).collect();
     if people.is_empty() && email.desk_digest {
-        people.push((String::new(), Departments::ALL));
+        people.push((String::new(), Sight::ALL));
     }
     let (mut all, latest) = (Vec::new(), snapshot.newest_seq()?);
     for (person, departments) in people {
@@ -150,7 +150,7 @@ pub fn due(
         if person.is_empty() {
             (row.email, row.hours) = (email.email_recipient.clone(), DESK_HOUR.to_owned());
         }
-        let seen = snapshot.seeing(departments);
+        let seen = snapshot.seeing(&departments);
         let hour = struck(&row.hours, now, zone).filter(|hour| *hour > row.told);
         let urgent = row.urgent.then(|| seen.urgent_since(row.seen));
         let urgent = urgent.transpose()?.unwrap_or(0);

@@ -11,11 +11,12 @@ use crate::actions::access::sign_in::renew_sessions;
 use crate::actions::archive::authenticity::{Trust, amend, guard, trust};
 use crate::actions::archive::sealing::{open_slot, put_slot};
 use crate::actions::desk::edit_reports::record;
+use crate::actions::settings::department_list;
 use crate::actions::{Act, Error, Result};
 use crate::domain::invalid::Invalid;
 use crate::domain::person::{self, Person, Role};
 use crate::domain::report::Stato;
-use crate::domain::routing::{Department, Departments};
+use crate::domain::routing::{DepartmentKey, Sight};
 use crate::store::{ChangeKind, PersonRow, Snapshot};
 use crate::vault::{Secret32, SlotKind};
 
@@ -37,7 +38,7 @@ pub struct NewPerson {
     pub role: Role,
     /// Departments that they see; none named: all.
     #[serde(default)]
-    pub departments: Vec<Department>,
+    pub departments: Vec<DepartmentKey>,
 }
 
 /// A change to a person. Absent fields stay as they are.
@@ -51,7 +52,7 @@ pub struct PersonChange {
     #[schema(inline)]
     pub role: Option<Role>,
     /// Departments that they see; none named: all.
-    pub departments: Option<Vec<Department>>,
+    pub departments: Option<Vec<DepartmentKey>>,
     /// Only `false`: takes the second factor away.
     pub second_factor: Option<bool>,
 }
@@ -64,6 +65,7 @@ pub struct Invitation {
 
 /// Adds a person, who is invited by this link; answers the id.
 pub fn add(act: &Act<'_>, new: &NewPerson, invitation: &Invitation) -> Result<String> {
+    known_all(act, &new.departments)?;
     let user = person::user(&new.user);
     let fits = match act.person_of(&user)? {
         None => person::check_user(&user),
@@ -78,7 +80,7 @@ pub fn add(act: &Act<'_>, new: &NewPerson, invitation: &Invitation) -> Result<St
     };
     let person = Person {
         id: Uuid::new_v4().to_string(),
-        departments: seen(new.role, Departments::of(&new.departments)),
+        departments: seen(new.role, sight_of(act, &new.departments)?),
         role: new.role,
         name,
         user,
@@ -112,7 +114,12 @@ pub fn change(act: &Act<'_>, id: &str, change: PersonChange) -> Result<()> {
         person.name = person::name(&typed)?;
     }
     person.role = change.role.unwrap_or(person.role);
-    let named = change.departments.as_deref().map(Departments::of);
+    known_all(act, change.departments.as_deref().unwrap_or_default())?;
+    let named = change
+        .departments
+        .as_deref()
+        .map(|named| sight_of(act, named));
+    let named = named.transpose()?;
     person.departments = seen(person.role, named.unwrap_or(person.departments));
     if person.role != Role::Amministratore {
         keep_an_administrator(act, &row)?;
@@ -145,7 +152,7 @@ pub fn change(act: &Act<'_>, id: &str, change: PersonChange) -> Result<()> {
 fn end_assignments(
     act: &Act<'_>,
     id: &str,
-    ends: impl Fn(Department, Stato) -> bool,
+    ends: impl Fn(DepartmentKey, Stato) -> bool,
 ) -> Result<()> {
     // An administrator sees all departments.
     for (report, department, stato) in act.assigned_to(id)? {
@@ -239,10 +246,21 @@ pub fn drop_old_invitations(act: &Act<'_>) -> Result<()> {
     Ok(())
 }
 
+fn known_all(act: &Act<'_>, named: &[DepartmentKey]) -> Result<()> {
+    let mut named = named.iter();
+    named.try_for_each(|key| department_list::known(act, *key, "departments"))
+}
+
+/// Who is given every department that there is sees all that there will be.
+fn sight_of(act: &Act<'_>, named: &[DepartmentKey]) -> Result<Sight> {
+    let every = act.departments()?.keys().all(|key| named.contains(&key));
+    Ok(if every { Sight::ALL } else { Sight::of(named) })
+}
+
 /// Administrators see every department.
-fn seen(role: Role, named: Departments) -> Departments {
+fn seen(role: Role, named: Sight) -> Sight {
     match role {
-        Role::Amministratore => Departments::ALL,
+        Role::Amministratore => Sight::ALL,
         Role::Redattore | Role::Lettore => named,
     }
 }

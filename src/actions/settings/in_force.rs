@@ -11,7 +11,7 @@ use crate::actions::archive::authenticity::{Trust, trust};
 use crate::actions::settings::sections::parse;
 use crate::domain::chat::Rules;
 use crate::domain::color::{Color, DEFAULT_PRIMARY};
-use crate::domain::routing::{Router, mark_of};
+use crate::domain::routing::{Departments, Router, mark_of};
 use crate::domain::settings::{Email, Security, System};
 use crate::store::{self, Section, Snapshot, Store};
 use crate::vault::Stamp;
@@ -43,6 +43,7 @@ struct Sources {
     trust: Trust,
     /// In the order of [`Section::ALL`].
     sections: [Option<String>; 4],
+    departments: Departments,
     logo: Option<String>,
 }
 
@@ -136,6 +137,7 @@ fn read(snapshot: &Snapshot<'_>, stamp: &Stamp) -> store::Result<Sources> {
     Ok(Sources {
         trust: trust(snapshot, stamp)?,
         sections,
+        departments: snapshot.departments()?,
         logo: snapshot.logo_hash()?,
     })
 }
@@ -165,14 +167,17 @@ impl Sources {
         let [security, system, email_body, prompts] = &self.sections;
         let security: Security = parse(security.as_deref())?;
         let system: System = parse(system.as_deref())?;
-        let email: Email = parse(email_body.as_deref())?;
+        let email = Email {
+            departments: self.departments.clone(),
+            ..parse(email_body.as_deref())?
+        };
         let phrases = parse(prompts.as_deref())?;
         let routed = email.clone();
         Ok(InForce {
             version,
             appearance: version,
             rules: Rules::new(&phrases, &security, &system),
-            routing: mark_of(email_body),
+            routing: mark_of(&(email_body, &self.departments)),
             router: LazyLock::new(Box::new(move || Router::new(&routed))),
             primary: Color::parse(&system.primary_color).unwrap_or(DEFAULT_PRIMARY),
             logo: self.logo.clone(),

@@ -27,9 +27,27 @@ pub trait Sectioned: Serialize + DeserializeOwned + Default {
     const SECTION: Section;
     const RULES: fn(&Self) -> std::result::Result<(), Vec<Invalid>>;
 
-    /// With what one value says of others that were left empty.
-    fn completed(self) -> Self {
-        self
+    /// With what other tables hold of it.
+    fn joined(self, _: &Snapshot<'_>) -> Result<Self> {
+        Ok(self)
+    }
+
+    /// As a body changes it.
+    fn changed_by(&self, body: Map<String, Value>) -> std::result::Result<Self, Vec<Invalid>> {
+        overlay(self, body)
+    }
+
+    /// Its fields by their names.
+    fn fields(&self) -> Map<String, Value> {
+        match serde_json::to_value(self) {
+            Ok(Value::Object(fields)) => fields,
+            _ => Map::new(),
+        }
+    }
+
+    /// Stores what other tables hold of it.
+    fn store_beside(&self, _: &Act<'_>) -> Result<()> {
+        Ok(())
     }
 }
 
@@ -52,14 +70,36 @@ impl Sectioned for Email {
     const SECTION: Section = Section::Email;
     const RULES: fn(&Self) -> std::result::Result<(), Vec<Invalid>> = Self::validate;
 
-    fn completed(self) -> Self {
-        Self::completed(self)
+    fn joined(self, snapshot: &Snapshot<'_>) -> Result<Self> {
+        let departments = snapshot.departments()?;
+        Ok(Self {
+            departments,
+            ..self
+        })
+    }
+
+    fn changed_by(&self, body: Map<String, Value>) -> std::result::Result<Self, Vec<Invalid>> {
+        self.changed_by(body).map(Self::completed)
+    }
+
+    fn fields(&self) -> Map<String, Value> {
+        let desks = self.desk_fields().into_iter();
+        let mut fields: Map<_, _> = desks.map(|(name, value)| (name, value.into())).collect();
+        if let Ok(Value::Object(own)) = serde_json::to_value(self) {
+            fields.extend(own);
+        }
+        fields
+    }
+
+    fn store_beside(&self, act: &Act<'_>) -> Result<()> {
+        let mut desks = self.departments.desks().iter();
+        Ok(desks.try_for_each(|desk| act.tx.put_desk(desk))?)
     }
 }
 
 /// Reads a section; what was never saved has its default.
 pub fn load<T: Sectioned>(snapshot: &Snapshot<'_>) -> Result<T> {
-    parse(snapshot.settings(T::SECTION)?.as_deref())
+    parse::<T>(snapshot.settings(T::SECTION)?.as_deref())?.joined(snapshot)
 }
 
 pub fn parse<T: Sectioned>(body: Option<&str>) -> Result<T> {
@@ -72,8 +112,8 @@ pub fn security(snapshot: &Snapshot<'_>) -> Result<Security> {
 }
 
 pub fn preview<T: Sectioned>(snapshot: &Snapshot<'_>, body: Map<String, Value>) -> Result<T> {
-    let changed = overlay(&load::<T>(snapshot)?, trimmed(body)).map_err(Error::Invalid)?;
-    let changed = T::completed(changed);
+    let changed = load::<T>(snapshot)?.changed_by(trimmed(body));
+    let changed = changed.map_err(Error::Invalid)?;
     T::RULES(&changed).map_err(Error::Invalid)?;
     Ok(changed)
 }
@@ -120,6 +160,8 @@ pub fn reset_all(act: &Act<'_>) -> Result<()> {
     for section in [Section::Security, Section::System, Section::Email] {
         amend(act, || Ok(act.tx.clear_settings(section)?))?;
     }
+    let email: Email = load(act)?;
+    amend(act, || email.with_first_desks().store_beside(act))?;
     if security != Security::default() {
         store_section(act, &security)?;
     }
@@ -166,7 +208,8 @@ pub fn store_section<T: Sectioned>(act: &Act<'_>, section: &T) -> Result<()> {
     }
     let body = body.to_string();
     amend(act, || {
-        Ok(act.tx.put_settings(T::SECTION, &body, act.now)?)
+        act.tx.put_settings(T::SECTION, &body, act.now)?;
+        section.store_beside(act)
     })
 }
 
@@ -189,11 +232,7 @@ pub(in crate::actions) fn log_change<T: Sectioned>(
     after: &T,
     secrets: &[&str],
 ) -> Result<()> {
-    let members = |section: &T| match serde_json::to_value(section) {
-        Ok(Value::Object(members)) => members,
-        _ => Map::new(),
-    };
-    let (before, after) = (members(before), members(after));
+    let (before, after) = (before.fields(), after.fields());
     let changed = after
         .iter()
         .filter(|(name, value)| before.get(*name) != Some(value));

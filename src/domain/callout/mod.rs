@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::declare::names;
-use super::routing::Department;
+use super::routing::DepartmentKey;
 
 names! {
     /// Whether the public may answer.
@@ -90,7 +90,7 @@ pub struct Callout {
     /// When the callout closes.
     pub closes_at: Option<Timestamp>,
     /// The department of its reports; null to let routing decide.
-    pub department: Option<Department>,
+    pub department: Option<DepartmentKey>,
     /// Labels that its reports get.
     pub labels: Vec<u8>,
     /// Whether files may be attached.

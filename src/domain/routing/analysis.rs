@@ -3,14 +3,14 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::Department;
+use super::{DepartmentKey, Departments};
 use crate::domain::care::Concern;
 
 /// How likely a department is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Score {
     /// The department.
-    pub department: Department,
+    pub department: DepartmentKey,
     /// In percent, rounded.
     pub percent: u8,
 }
@@ -21,10 +21,10 @@ pub struct Score {
 pub struct Analysis {
     /// Key of the department.
     #[schema(required)]
-    pub department: Department,
+    pub department: DepartmentKey,
     /// A second department that the report may concern.
     #[schema(required)]
-    pub secondary: Option<Department>,
+    pub secondary: Option<DepartmentKey>,
     /// Why, in Italian.
     #[schema(required)]
     pub reason: String,
@@ -41,19 +41,19 @@ pub struct Analysis {
 }
 
 impl Analysis {
-    pub(super) fn plain(reason: &str) -> Self {
+    pub(super) fn plain(reason: String) -> Self {
         Self {
-            reason: reason.to_owned(),
+            reason,
             ..Self::default()
         }
     }
 
     /// After a move by staff, the reason says so first.
-    pub fn moved_to(self, department: Department) -> Self {
+    pub fn moved_to(self, department: DepartmentKey, known: &Departments) -> Self {
         if self.department == department {
             return self;
         }
-        let (from, said) = (self.department.name(), &self.reason);
+        let (from, said) = (known.name(&self.department), &self.reason);
         let reason = format!("Spostata dalla redazione; all'arrivo era in {from}. {said}");
         Self {
             department,

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use rust_stemmers::{Algorithm, Stemmer};
 
-use super::Department;
+use super::{Departments, Matter};
 use crate::domain::classify::{SLOTS, TokenizedText, Word, slot};
 use crate::domain::settings::entries;
 use crate::domain::text::fold;
@@ -29,32 +29,35 @@ fn stems(reading: &TokenizedText<'_>, word: &Word) -> Stems {
     [fold(&stem), plain.into_owned()]
 }
 
-/// By class.
-type Weights = [f64; Department::ALL.len()];
+/// Those that the model tells apart: the matters, and behind them what is none of them.
+pub(super) const CLASSES: usize = Matter::ALL.len() + 1;
+pub(super) const NONE: usize = Matter::ALL.len();
+/// Departments by their places.
+pub(super) const PLACES: usize = Departments::MOST + 1;
 
-/// By stems with spaces between.
-type Entries = BTreeMap<String, (Weights, Forms)>;
+/// By stems with spaces between; with the weight for each of `N` classes or places.
+type Entries<const N: usize> = BTreeMap<String, ([f64; N], Forms)>;
 
 /// The spellings of a phrase that are [`TokenizedText::is_plain`]: the same spelling has the same stems, and stemming costs a
 /// thousand times as much.
 type Forms = Vec<String>;
 
-pub struct Lexicon {
+pub struct Lexicon<const N: usize> {
     /// Ordered by stems.
-    phrases: Vec<Phrase>,
+    phrases: Vec<Phrase<N>>,
     /// By [`slot`] of the beginning of the first stem.
     slots: Vec<Vec<usize>>,
 }
 
-struct Phrase {
+struct Phrase<const N: usize> {
     stems: Vec<String>,
     /// Letters with which each word of a stem begins.
     beginnings: Vec<String>,
     forms: Forms,
-    weights: Weights,
+    weights: [f64; N],
 }
 
-impl Phrase {
+impl<const N: usize> Phrase<N> {
     /// Whether these words may match, by their first letters.
     fn may_be(&self, reading: &TokenizedText<'_>, words: &[Word]) -> bool {
         let mut pairs = words.iter().zip(&self.beginnings);
@@ -71,29 +74,29 @@ fn beginning_of(stem: &str) -> String {
     letters
 }
 
-pub(super) struct Hit<'r> {
+pub(super) struct Hit<'r, const N: usize> {
     /// The first place.
     pub(super) words: &'r [Word],
-    /// By class, repeats counted.
-    pub(super) weights: Weights,
+    /// Repeats counted.
+    pub(super) weights: [f64; N],
 }
 
-impl Hit<'_> {
+impl<const N: usize> Hit<'_, N> {
     pub(super) fn written(&self, reading: &TokenizedText<'_>) -> String {
         let words = self.words.iter().map(|word| reading.written(word));
         words.collect::<Vec<_>>().join(" ")
     }
 }
 
-impl Lexicon {
-    fn new(entries: Entries) -> Self {
-        let phrase = |(key, (weights, forms)): (String, (Weights, Forms))| Phrase {
+impl<const N: usize> Lexicon<N> {
+    fn new(entries: Entries<N>) -> Self {
+        let phrase = |(key, (weights, forms)): (String, ([f64; N], Forms))| Phrase {
             stems: key.split(' ').map(str::to_owned).collect(),
             beginnings: key.split(' ').map(beginning_of).collect(),
             forms,
             weights,
         };
-        let phrases: Vec<Phrase> = entries.into_iter().map(phrase).collect();
+        let phrases: Vec<Phrase<N>> = entries.into_iter().map(phrase).collect();
         let mut slots = vec![Vec::new(); SLOTS];
         for (number, phrase) in phrases.iter().enumerate() {
             let first = phrase.beginnings.first();
@@ -103,7 +106,10 @@ impl Lexicon {
     }
 
     /// Each phrase once, in order of stems; the longest at each place. A repeat counts less: the square root of how often.
-    pub(super) fn find<'r>(&self, reading: &'r TokenizedText<'_>) -> Vec<Hit<'r>> {
+    pub(super) fn find<'r>(&self, reading: &'r TokenizedText<'_>) -> Vec<Hit<'r, N>> {
+        if self.phrases.is_empty() {
+            return Vec::new();
+        }
         let mut found: Vec<(usize, usize)> = Vec::new();
         let (words, mut at) = (&reading.words, 0);
         while at < words.len() {
@@ -149,16 +155,18 @@ impl Lexicon {
 }
 
 /// The greater of two weights counts.
-fn add(entries: &mut Entries, phrase: &str, department: Department, weight: f64) {
+fn add<const N: usize>(entries: &mut Entries<N>, phrase: &str, class: usize, weight: f64) {
     let reading = TokenizedText::new(phrase);
     let words = reading.words.iter().map(|word| stems(&reading, word));
     let words: Vec<Stems> = words.collect();
     for by in 0..2 {
         let key: Vec<&str> = words.iter().map(|stems| &*stems[by]).collect();
         if !key.is_empty() {
-            let (weights, forms) = entries.entry(key.join(" ")).or_default();
-            let own = &mut weights[department.class()];
-            *own = own.max(weight);
+            let none = || ([0.0; N], Forms::new());
+            let (weights, forms) = entries.entry(key.join(" ")).or_insert_with(none);
+            if let Some(own) = weights.get_mut(class) {
+                *own = own.max(weight);
+            }
             if reading.is_plain(&reading.words) {
                 forms.push(reading.padded(&reading.words).to_owned());
             }
@@ -166,31 +174,50 @@ fn add(entries: &mut Entries, phrase: &str, department: Department, weight: f64)
     }
 }
 
-/// Adds the configured keywords of the departments.
-pub(super) fn with(keywords: [&String; 6]) -> Lexicon {
+/// What speaks for a matter, with the keywords of the departments that have it.
+pub(super) fn of_matters(departments: &Departments) -> Lexicon<CLASSES> {
     let mut all = BUNDLED.clone();
-    for (department, list) in Department::ALL.into_iter().zip(keywords) {
-        for keyword in entries(list) {
-            add(&mut all, keyword, department, KEYWORD_WEIGHT);
+    for department in departments.desks() {
+        if let Some(matter) = department.matter {
+            for keyword in entries(&department.keywords) {
+                add(&mut all, keyword, matter.class(), KEYWORD_WEIGHT);
+            }
         }
     }
     Lexicon::new(all)
 }
 
-static BUNDLED: LazyLock<Entries> = LazyLock::new(|| {
+/// The keywords by which departments are told apart that the model does not tell apart: of those without a matter, and of those
+/// that share one.
+pub(super) fn of_departments(departments: &Departments) -> Lexicon<PLACES> {
+    let mut all = Entries::new();
+    for (place, department) in departments.desks().iter().enumerate() {
+        let same = departments.desks().iter();
+        let same = same.filter(|other| other.matter == department.matter);
+        if department.matter.is_none() || same.count() > 1 {
+            for keyword in entries(&department.keywords) {
+                add(&mut all, keyword, place, KEYWORD_WEIGHT);
+            }
+        }
+    }
+    Lexicon::new(all)
+}
+
+static BUNDLED: LazyLock<Entries<CLASSES>> = LazyLock::new(|| {
     let mut entries = Entries::new();
-    for (department, weights) in bundled() {
+    for (name, weights) in bundled() {
+        let class = Matter::parse(&name).map_or(NONE, Matter::class);
         for (weight, phrases) in weights {
             for phrase in phrases {
-                add(&mut entries, &phrase, department, f64::from(weight));
+                add(&mut entries, &phrase, class, f64::from(weight));
             }
         }
     }
     entries
 });
 
-/// Empty if the file is damaged, which a test excludes.
-fn bundled() -> BTreeMap<Department, BTreeMap<u8, Vec<String>>> {
+/// By matter. Empty if the file is damaged, which a test excludes.
+fn bundled() -> BTreeMap<String, BTreeMap<u8, Vec<String>>> {
     serde_json::from_str(include_str!("../../../models/routing/lexicon.json")).unwrap_or_default()
 }
 
@@ -200,13 +227,13 @@ mod tests {
     use proptest::prelude::*;
 
     fn found(phrases: &[&str], text: &str) -> Vec<(String, f64)> {
-        let mut entries = Entries::new();
+        let mut entries = Entries::<1>::new();
         for phrase in phrases {
-            add(&mut entries, phrase, Department::Sanita, 1.0);
+            add(&mut entries, phrase, 0, 1.0);
         }
         let reading = TokenizedText::new(text);
         let hits = Lexicon::new(entries).find(&reading);
-        let weight = |hit: &Hit<'_>| hit.weights[Department::Sanita.class()];
+        let weight = |hit: &Hit<'_, 1>| hit.weights[0];
         hits.iter()
             .map(|hit| (hit.written(&reading), weight(hit)))
             .collect()
@@ -239,12 +266,17 @@ mod tests {
 
     #[test]
     fn keywords_join_with_a_weight_of_their_own() {
-        let (own, none) = ("zeppelin, ,".to_owned(), String::new());
+        let mut departments = Departments::default();
         let reading = TokenizedText::new("gli zeppelin");
-        let hits = with([&own, &none, &none, &none, &none, &none]).find(&reading);
+        assert!(of_matters(&departments).find(&reading).is_empty());
+        departments.desks_mut()[0].keywords = "zeppelin, ,".to_owned();
+        let hits = of_matters(&departments).find(&reading);
         assert_eq!(hits.len(), 1);
         assert!((hits[0].weights[0] - KEYWORD_WEIGHT).abs() < f64::EPSILON);
-        assert!(with([&none; 6]).find(&reading).is_empty());
+        assert!(of_departments(&departments).find(&reading).is_empty());
+        departments.desks_mut()[1].matter = Some(Matter::Corruzione);
+        let hits = of_departments(&departments).find(&reading);
+        assert!((hits[0].weights[0] - KEYWORD_WEIGHT).abs() < f64::EPSILON);
     }
 
     /// Endings as verbs, nouns and pronouns have them.
@@ -296,7 +328,7 @@ mod tests {
     #[test]
     fn the_bundled_phrases_are_all_there() {
         let entries = bundled();
-        assert_eq!(entries.len(), Department::ALL.len());
+        assert_eq!(entries.len(), CLASSES);
         let weights = entries.values().flatten();
         assert!(weights.clone().all(|(weight, _)| (1..=3).contains(weight)));
         assert!(weights.map(|(_, phrases)| phrases.len()).sum::<usize>() > 800);

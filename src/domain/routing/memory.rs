@@ -3,7 +3,7 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::Department;
+use super::DepartmentKey;
 use crate::domain::classify::TokenizedText;
 use crate::domain::classify::ngrams::each;
 
@@ -54,7 +54,7 @@ pub struct Memory {
     /// Identifies the moves, also after a restart.
     pub mark: u64,
     /// How many pieces each move has, and where it went.
-    moves: Vec<(usize, Department)>,
+    moves: Vec<(usize, DepartmentKey)>,
     /// By piece, the moves that hold it, as ranges of their numbers, the end excluded: near copies are moved one after the other.
     /// A report then costs the moves that share a piece with it, not all pieces of all moves.
     holders: Vec<Vec<(u16, u16)>>,
@@ -67,8 +67,8 @@ pub fn mark_of(value: &impl Hash) -> u64 {
     hasher.finish()
 }
 
-impl FromIterator<(Pieces, Department)> for Memory {
-    fn from_iter<T: IntoIterator<Item = (Pieces, Department)>>(moves: T) -> Self {
+impl FromIterator<(Pieces, DepartmentKey)> for Memory {
+    fn from_iter<T: IntoIterator<Item = (Pieces, DepartmentKey)>>(moves: T) -> Self {
         let (mut known, mut holders, mut mark) = (Vec::new(), Vec::new(), 0);
         for (number, (pieces, department)) in (0..u16::MAX).zip(moves) {
             mark = mark_of(&(mark, &pieces, department));
@@ -92,7 +92,7 @@ impl FromIterator<(Pieces, Department)> for Memory {
 
 impl Memory {
     /// Where staff moved the nearest report that this text repeats; of equals the latest.
-    pub(super) fn recall(&self, letters: &str) -> Option<Department> {
+    pub(super) fn recall(&self, letters: &str) -> Option<DepartmentKey> {
         if self.moves.is_empty() {
             return None;
         }
@@ -105,7 +105,7 @@ impl Memory {
             steps[from] = steps[from].wrapping_add(1);
             steps[end] = steps[end].wrapping_sub(1);
         }
-        let (mut shared, mut nearest) = (0_usize, None::<(f64, Department)>);
+        let (mut shared, mut nearest) = (0_usize, None::<(f64, DepartmentKey)>);
         for ((pieces, department), step) in self.moves.iter().zip(steps) {
             shared = shared.wrapping_add(step);
             let near = likeness(*pieces, asked.len(), shared);

@@ -15,7 +15,7 @@ const LAKE: &str = "Il lago di Fontanile è chiuso ai bagnanti da giugno, e ness
 #[derive(Deserialize)]
 struct Example {
     text: String,
-    label: Department,
+    label: DepartmentKey,
 }
 
 fn examples() -> Vec<Example> {
@@ -26,12 +26,13 @@ fn examples() -> Vec<Example> {
 }
 
 /// Of these reports, the latest move first.
-fn memory(moved: &[(&str, Department)]) -> Memory {
-    let pieces = |(text, department): &(&str, Department)| Some((Pieces::of(text)?, *department));
+fn memory(moved: &[(&str, DepartmentKey)]) -> Memory {
+    let pieces =
+        |(text, department): &(&str, DepartmentKey)| Some((Pieces::of(text)?, *department));
     moved.iter().filter_map(pieces).collect()
 }
 
-fn recalled(memory: &Memory, text: &str) -> Option<Department> {
+fn recalled(memory: &Memory, text: &str) -> Option<DepartmentKey> {
     memory.recall(TokenizedText::new(text).all_letters())
 }
 
@@ -53,14 +54,17 @@ fn with_typos(text: &str) -> String {
 
 #[test]
 fn the_same_is_recalled_and_the_like_is_not() {
-    let memory = memory(&[(WELL, Department::Ambiente), ("corto", Department::Scuola)]);
+    let memory = memory(&[
+        (WELL, Matter::Ambiente.key()),
+        ("corto", Matter::Scuola.key()),
+    ]);
     for same in [
         WELL,
         "il pozo comunale di fontanile e chiuso da marzo, e nesuno dice perche",
     ] {
         assert_eq!(
             recalled(&memory, same),
-            Some(Department::Ambiente),
+            Some(Matter::Ambiente.key()),
             "{same}"
         );
     }
@@ -71,7 +75,7 @@ fn the_same_is_recalled_and_the_like_is_not() {
 
 #[test]
 fn the_nearest_decides_and_of_the_same_text_the_latest_move() {
-    let both = [(WELL, Department::Scuola), (LAKE, Department::Lavoro)];
+    let both = [(WELL, Matter::Scuola.key()), (LAKE, Matter::Lavoro.key())];
     for (text, department) in both {
         assert_eq!(recalled(&memory(&both), text), Some(department));
         assert_eq!(
@@ -79,8 +83,8 @@ fn the_nearest_decides_and_of_the_same_text_the_latest_move() {
             Some(department)
         );
     }
-    let again = memory(&[(WELL, Department::Sanita), both[0], both[1]]);
-    assert_eq!(recalled(&again, WELL), Some(Department::Sanita));
+    let again = memory(&[(WELL, Matter::Sanita.key()), both[0], both[1]]);
+    assert_eq!(recalled(&again, WELL), Some(Matter::Sanita.key()));
 }
 
 #[test]
@@ -105,7 +109,7 @@ fn of_all_invented_reports_only_those_that_were_moved_are_recalled() {
 }
 
 /// Two texts of at most so many characters, of different reports of the same departments.
-fn dossiers(of: &[Department], characters: usize) -> [String; 2] {
+fn dossiers(of: &[DepartmentKey], characters: usize) -> [String; 2] {
     [0, 1].map(|which| {
         let examples = examples();
         let texts = of.iter().flat_map(|department| {
@@ -119,7 +123,7 @@ fn dossiers(of: &[Department], characters: usize) -> [String; 2] {
 
 #[test]
 fn a_long_report_is_recalled_by_its_copies_and_not_by_another_of_the_same_desks() {
-    let all = Department::ALL;
+    let all: Vec<DepartmentKey> = Departments::default().keys().collect();
     // As many departments as have so much to tell.
     for (departments, characters) in [
         (1, 4_000),
@@ -129,17 +133,17 @@ fn a_long_report_is_recalled_by_its_copies_and_not_by_another_of_the_same_desks(
         (7, 30_000),
     ] {
         for first in 0..all.len() {
-            let of: Vec<Department> = (0..departments)
+            let of: Vec<DepartmentKey> = (0..departments)
                 .map(|next| all[(first + next) % all.len()])
                 .collect();
             let [one, other] = dossiers(&of, characters);
             let what = format!("{of:?}, {characters}");
             assert_eq!(char_count(&one), characters, "{what}");
             assert_eq!(char_count(&other), characters, "{what}");
-            let memory = memory(&[(&one, Department::Scuola)]);
+            let memory = memory(&[(&one, Matter::Scuola.key())]);
             assert_eq!(
                 recalled(&memory, &with_typos(&one)),
-                Some(Department::Scuola),
+                Some(Matter::Scuola.key()),
                 "{what}"
             );
             assert_eq!(recalled(&memory, &other), None, "{what}");
@@ -153,16 +157,16 @@ fn what_speaks_loudly_for_another_desk_is_recalled_all_the_same_and_the_reason_s
     let sure = |text: &str| {
         let found = route(&Email::default(), text);
         let percent = found.scores.first().map(|score| score.percent);
-        percent.filter(|_| found.department == Department::Lavoro)
+        percent.filter(|_| found.department == Matter::Lavoro.key())
     };
     let loudest = examples().into_iter().max_by_key(|one| sure(&one.text));
     let text = loudest.unwrap().text;
     assert!(sure(&text) >= Some(95), "{text}");
-    let moved = memory(&[(&text, Department::Sanita)]);
+    let moved = memory(&[(&text, Matter::Sanita.key())]);
     for same in [&text, &with_typos(&text), &text.to_uppercase()] {
         let found = router.route(&moved, same);
-        assert_eq!(found.department, Department::Sanita, "{same}");
-        assert_eq!(found.secondary, Some(Department::Lavoro));
+        assert_eq!(found.department, Matter::Sanita.key(), "{same}");
+        assert_eq!(found.secondary, Some(Matter::Lavoro.key()));
         let reason =
             "Come una segnalazione quasi uguale che la redazione ha spostato in Sanità/Ospedali. ";
         assert!(found.reason.starts_with(reason), "{}", found.reason);

@@ -9,11 +9,11 @@ mod memory;
 mod smart;
 
 pub use analysis::{Analysis, Score};
-pub use department::{Department, Departments};
+pub use department::{Department, DepartmentKey, Departments, Matter, Sight};
 pub use measure::{DIMENSIONS, features};
 pub use memory::{Memory, Pieces, mark_of};
 
-use lexicon::Lexicon;
+use smart::Smart;
 
 use super::settings::{Email, RoutingMode, entries};
 use super::text::lower;
@@ -21,57 +21,60 @@ use super::text::lower;
 /// Routing settings prepared once for many texts.
 pub enum Router {
     /// Always the fallback, for this reason.
-    Fixed(&'static str),
-    /// Keywords of the departments, in their order.
-    Keywords([Vec<String>; 6]),
-    /// A lexicon with the configured keywords, and the threshold in percent.
-    Smart(Box<Lexicon>, u32),
+    Fixed(String),
+    /// Departments with their keywords, in their order; and the name of the fallback.
+    Keywords(Vec<(Department, Vec<String>)>, String),
+    Smart(Box<Smart>),
 }
 
 impl Router {
     pub fn new(email: &Email) -> Self {
-        let keywords = email.desks().map(|(_, keywords)| keywords);
+        let departments = &email.departments;
+        let general = &departments.general().name;
         match email.routing_mode {
             _ if !email.enable_department_routing => {
-                Self::Fixed("Lo smistamento per reparti è disattivato.")
+                Self::Fixed("Lo smistamento per reparti è disattivato.".to_owned())
             }
-            RoutingMode::Manual => Self::Fixed("Smistamento manuale: Redazione Generale."),
+            RoutingMode::Manual => Self::Fixed(format!("Smistamento manuale: {general}.")),
             RoutingMode::Keywords => {
-                Self::Keywords(keywords.map(|list| entries(list).map(str::to_owned).collect()))
+                let words = |list| entries(list).map(str::to_owned).collect();
+                let desks = departments.desks().iter();
+                let desks = desks.map(|desk| (desk.clone(), words(&desk.keywords)));
+                Self::Keywords(desks.collect(), general.clone())
             }
             RoutingMode::Smart => {
-                Self::Smart(Box::new(lexicon::with(keywords)), email.routing_threshold)
+                Self::Smart(Box::new(Smart::new(departments, email.routing_threshold)))
             }
         }
     }
 
     pub fn route(&self, memory: &Memory, text: &str) -> Analysis {
         match self {
-            Self::Fixed(reason) => Analysis::plain(reason),
-            Self::Keywords(keywords) => by_keywords(keywords, text),
-            Self::Smart(lexicon, threshold) => smart::find(*threshold, lexicon, memory, text),
+            Self::Fixed(reason) => Analysis::plain(reason.clone()),
+            Self::Keywords(desks, general) => by_keywords(desks, general, text),
+            Self::Smart(smart) => smart.find(memory, text),
         }
     }
 }
 
 /// The first department with a keyword in the text, in any case. It is as simple as it looks: a newsroom that chooses it wants
 /// to foresee the result.
-fn by_keywords(keywords: &[Vec<String>; 6], text: &str) -> Analysis {
+fn by_keywords(desks: &[(Department, Vec<String>)], general: &str, text: &str) -> Analysis {
     let text = lower(text);
-    for (department, keywords) in Department::ALL.into_iter().zip(keywords) {
+    for (department, keywords) in desks {
         let found = keywords.iter().filter(|word| text.contains(&lower(word)));
         let words: Vec<String> = found.cloned().collect();
         if !words.is_empty() {
-            let (name, found) = (department.name(), words.join(", "));
+            let (name, found) = (&department.name, words.join(", "));
             return Analysis {
-                department,
+                department: department.key,
                 reason: format!("Parole chiave di {name}: {found}."),
                 words,
                 ..Analysis::default()
             };
         }
     }
-    Analysis::plain("Nessuna parola chiave trovata: Redazione Generale.")
+    Analysis::plain(format!("Nessuna parola chiave trovata: {general}."))
 }
 
 #[cfg(test)]
@@ -79,6 +82,8 @@ fn route(email: &Email, text: &str) -> Analysis {
     Router::new(email).route(&Memory::default(), text)
 }
 
+#[cfg(test)]
+mod departments_tests;
 #[cfg(test)]
 mod memory_tests;
 #[cfg(test)]

@@ -6,15 +6,16 @@ use std::cmp::Reverse;
 use std::slice::from_ref;
 use std::sync::LazyLock;
 
-use super::lexicon::{Hit, Lexicon};
-use super::measure::{BUCKETS, DIMENSIONS, measure};
-use super::{Analysis, Department, Memory, Score};
+use super::lexicon::{self, CLASSES, Hit, Lexicon, NONE, PLACES};
+use super::measure::{BUCKETS, DIMENSIONS, DOUBT, measure, weights};
+use super::{Analysis, Department, DepartmentKey, Departments, Matter, Memory, Score};
+use crate::domain::classify::math::exp;
 use crate::domain::classify::ngrams::{LONGEST, SHORTEST, each};
-use crate::domain::classify::{Features, LinearModel, TokenizedText};
+use crate::domain::classify::{LinearModel, TokenizedText};
 use crate::domain::text::char_count;
 
 /// Written by `make models`. Another size, which a test excludes, would leave every text undecided.
-static HEAD: LazyLock<Option<LinearModel<{ Department::ALL.len() }, 8>>> = LazyLock::new(|| {
+static HEAD: LazyLock<Option<LinearModel<CLASSES, 8>>> = LazyLock::new(|| {
     let weights = include_bytes!("../../../models/routing/head.bin");
     LinearModel::from_bytes(weights, DIMENSIONS as usize)
 });
@@ -23,91 +24,220 @@ const WORDS: usize = 6;
 const WORD_CHARS: usize = 4;
 /// Another department is named from this percentage on.
 const NAMED: u8 = 10;
+/// How much a share of the words found tells for a department without a matter: as much as the trained head takes it for its own
+/// classes, on average.
+const PULL: f64 = 12.8;
 
-pub(super) fn find(threshold: u32, lexicon: &Lexicon, memory: &Memory, text: &str) -> Analysis {
-    let reading = TokenizedText::new(text);
-    if reading.words.is_empty() {
-        return Analysis::plain("Nessun testo da analizzare: Redazione Generale.");
+pub struct Smart {
+    departments: Departments,
+    matters: Lexicon<CLASSES>,
+    own: Lexicon<PLACES>,
+    threshold: u32,
+}
+
+/// What a text says: words of the lexicon, and keywords of departments that the model does not tell apart.
+struct Found<'r> {
+    hits: Vec<Hit<'r, CLASSES>>,
+    own: Vec<Hit<'r, PLACES>>,
+}
+
+/// How likely each department is, in the order of the list, and why.
+struct Weighed {
+    shares: Vec<f64>,
+    /// A sentence of its own, by department: empty where the model alone decided.
+    because: Vec<String>,
+}
+
+impl Smart {
+    pub(super) fn new(departments: &Departments, threshold: u32) -> Self {
+        Self {
+            matters: lexicon::of_matters(departments),
+            own: lexicon::of_departments(departments),
+            departments: departments.clone(),
+            threshold,
+        }
     }
-    let hits = lexicon.find(&reading);
-    let scores = scores(&measure(&reading, &hits));
-    let likeliest = scores.first().copied();
-    let sure = likeliest.filter(|score| u32::from(score.percent) >= threshold);
-    let weighed = sure.map_or(Department::Generale, |score| score.department);
-    let analysed = match sure {
-        Some(score) => certain(score, others(&scores, weighed).next()),
-        None => unsure(threshold, others(&scores, weighed)),
-    };
-    let remembered = memory.recall(reading.all_letters());
-    let remembered = remembered.filter(|department| *department != weighed);
-    let department = remembered.unwrap_or(weighed);
-    let reason = match remembered {
-        // The decision of staff comes first.
-        Some(moved) => format!(
-            "Come una segnalazione quasi uguale che la redazione ha spostato in {}. {analysed}",
-            moved.name()
-        ),
-        None => analysed,
-    };
-    let spoke_for = remembered.or(likeliest.map(|score| score.department));
-    let next = others(&scores, department).next();
-    Analysis {
-        department,
-        reason,
-        secondary: next.map(|score| score.department),
-        words: explain(&reading, &hits, spoke_for.unwrap_or(department)),
-        scores,
-        urgente: None,
+
+    pub(super) fn find(&self, memory: &Memory, text: &str) -> Analysis {
+        let (reading, general) = (TokenizedText::new(text), self.departments.general());
+        if reading.words.is_empty() {
+            return Analysis::plain(format!("Nessun testo da analizzare: {}.", general.name));
+        }
+        let found = Found {
+            hits: self.matters.find(&reading),
+            own: self.own.find(&reading),
+        };
+        let weighed = self.weigh(&reading, &found);
+        let scores = self.scores(&weighed.shares);
+        let likeliest = scores.first().copied();
+        let sure = likeliest.filter(|score| u32::from(score.percent) >= self.threshold);
+        let decided = sure.map_or(DepartmentKey::GENERALE, |score| score.department);
+        let analysed = match sure {
+            Some(score) => self.certain(score, others(&scores, decided).next(), &weighed),
+            None => self.unsure(others(&scores, decided)),
+        };
+        let remembered = memory.recall(reading.all_letters());
+        let moved = remembered.filter(|one| *one != decided && self.departments.has(*one));
+        let department = moved.unwrap_or(decided);
+        let reason = match &moved {
+            // The decision of staff comes first.
+            Some(moved) => format!(
+                "Come una segnalazione quasi uguale che la redazione ha spostato in {}. {analysed}",
+                self.departments.name(moved)
+            ),
+            None => analysed,
+        };
+        let spoke_for = moved.or(likeliest.map(|score| score.department));
+        let next = others(&scores, department).next();
+        Analysis {
+            department,
+            reason,
+            secondary: next.map(|score| score.department),
+            words: self.explain(&reading, &found, spoke_for.unwrap_or(department)),
+            scores,
+            urgente: None,
+        }
+    }
+
+    /// A matter stands for the department that has it; one that none has stands for `generale`.
+    fn weigh(&self, reading: &TokenizedText<'_>, found: &Found<'_>) -> Weighed {
+        let features = measure(reading, &found.hits);
+        let head = HEAD.as_ref().map(|head| head.probabilities(&features));
+        let head = head.unwrap_or_else(|| vec![0.0; CLASSES]);
+        let (own, desks) = (weights(&found.own), self.departments.desks());
+        let last = desks.len();
+        let mut weighed = Weighed {
+            shares: vec![0.0; last + 1],
+            because: vec![String::new(); last + 1],
+        };
+        let (mut strongest, mut words) = (head[NONE], DOUBT);
+        weighed.shares[last] = head[NONE];
+        let by_class = weights(&found.hits);
+        for matter in Matter::ALL {
+            let class = matter.class();
+            let (place, because) = self.holder(matter, &own);
+            weighed.shares[place] += head[class];
+            if place < last {
+                words += by_class[class];
+                because.clone_into(&mut weighed.because[place]);
+            } else if head[class] > strongest {
+                strongest = head[class];
+                let nobody = format!("Nessun reparto si occupa di {}.", matter.name());
+                weighed.because[last] = nobody;
+            }
+        }
+        self.weigh_keywords(&mut weighed, &own, words);
+        weighed
+    }
+
+    /// The place of the department for a matter, and what decided between several: their own keywords, else their order.
+    fn holder(&self, matter: Matter, own: &[f64; PLACES]) -> (usize, &'static str) {
+        let desks = self.departments.desks();
+        let having = (0..desks.len()).filter(|place| desks[*place].matter == Some(matter));
+        let having: Vec<usize> = having.collect();
+        let found = |place: &usize| own.get(*place).copied().unwrap_or_default();
+        let most = having.iter().map(found).fold(0.0, f64::max);
+        match having.iter().find(|place| found(place) >= most) {
+            None => (desks.len(), ""),
+            Some(place) if having.len() == 1 => (*place, ""),
+            Some(place) if most > 0.0 => (
+                *place,
+                "Tra i reparti di questa materia decidono le parole chiave.",
+            ),
+            Some(place) => (*place, "È il primo tra i reparti di questa materia."),
+        }
+    }
+
+    /// Departments without a matter take their part of what would go to `generale`, by the share of their keywords among all
+    /// words that were found.
+    fn weigh_keywords(&self, weighed: &mut Weighed, own: &[f64; PLACES], words: f64) {
+        let desks = self.departments.desks().iter().enumerate();
+        let without = desks.filter(|(_, desk)| desk.matter.is_none());
+        let named = without.filter_map(|(place, _)| own.get(place).map(|found| (place, *found)));
+        let named: Vec<(usize, f64)> = named.filter(|(_, found)| *found > 0.0).collect();
+        if named.is_empty() {
+            return;
+        }
+        let words = named.iter().map(|(_, found)| found).sum::<f64>() + words;
+        let free = weighed.shares.last().copied().unwrap_or_default();
+        for (place, found) in named {
+            weighed.shares[place] = free * exp(PULL * found / words);
+            "Decidono le parole chiave del reparto.".clone_into(&mut weighed.because[place]);
+        }
+        let all: f64 = weighed.shares.iter().sum();
+        weighed.shares.iter_mut().for_each(|share| *share /= all);
+    }
+
+    /// The likeliest first; of equals the first in order.
+    fn scores(&self, shares: &[f64]) -> Vec<Score> {
+        let score = |(department, share): (DepartmentKey, &f64)| Score {
+            department,
+            percent: percent(*share),
+        };
+        let mut scores: Vec<Score> = self.departments.keys().zip(shares).map(score).collect();
+        scores.sort_by_key(|score| Reverse(score.percent));
+        scores
+    }
+
+    fn certain(&self, score: Score, next: Option<Score>, weighed: &Weighed) -> String {
+        let (name, percent) = (self.departments.name(&score.department), score.percent);
+        let next = next.map_or_else(String::new, |next| format!(", poi {}", self.short(next)));
+        let mut said = format!("Analisi del contenuto: {name} {percent}%{next}.");
+        let because = self.departments.keys().zip(&weighed.because);
+        for (_, because) in because.filter(|(key, why)| *key == score.department && !why.is_empty())
+        {
+            said.push(' ');
+            said.push_str(because);
+        }
+        said
+    }
+
+    fn unsure(&self, nearest: impl Iterator<Item = Score>) -> String {
+        let nearest: Vec<String> = nearest.take(2).map(|score| self.short(score)).collect();
+        let (threshold, general) = (self.threshold, &self.departments.general().name);
+        let reason = format!("Nessun reparto sopra la soglia ({threshold}%): {general}.");
+        if nearest.is_empty() {
+            return reason;
+        }
+        format!("{reason} Più vicini: {}.", nearest.join(", "))
+    }
+
+    fn short(&self, score: Score) -> String {
+        let name = self.departments.get(score.department);
+        let name = name.map_or_else(|| score.department.as_str(), Department::short_name);
+        format!("{name} {}%", score.percent)
+    }
+
+    /// The words that spoke for a department: those of its matter, or its keywords.
+    fn explain(
+        &self,
+        reading: &TokenizedText<'_>,
+        found: &Found<'_>,
+        department: DepartmentKey,
+    ) -> Vec<String> {
+        let mut desks = self.departments.desks().iter().enumerate();
+        match desks.find(|(_, desk)| desk.key == department) {
+            Some((place, Department { matter: None, .. })) => {
+                known_words(reading, &found.own, place)
+            }
+            Some((_, desk)) => explain_class(
+                reading,
+                &found.hits,
+                desk.matter.map_or(NONE, Matter::class),
+            ),
+            None => explain_class(reading, &found.hits, NONE),
+        }
     }
 }
 
 /// The departments beside this one that are worth naming, the likeliest first.
-fn others(scores: &[Score], than: Department) -> impl Iterator<Item = Score> {
+fn others(scores: &[Score], than: DepartmentKey) -> impl Iterator<Item = Score> {
     let worth_naming = move |score: &&Score| {
-        !matches!(score.department, Department::Generale)
+        score.department != DepartmentKey::GENERALE
             && score.department != than
             && score.percent >= NAMED
     };
     scores.iter().filter(worth_naming).copied()
-}
-
-fn certain(score: Score, next: Option<Score>) -> String {
-    let (name, percent) = (score.department.name(), score.percent);
-    match next {
-        Some(next) => format!(
-            "Analisi del contenuto: {name} {percent}%, poi {} {}%.",
-            next.department.short_name(),
-            next.percent
-        ),
-        None => format!("Analisi del contenuto: {name} {percent}%."),
-    }
-}
-
-fn unsure(threshold: u32, nearest: impl Iterator<Item = Score>) -> String {
-    let nearest: Vec<String> = nearest
-        .take(2)
-        .map(|score| format!("{} {}%", score.department.short_name(), score.percent))
-        .collect();
-    let reason = format!("Nessun reparto sopra la soglia ({threshold}%): Redazione Generale.");
-    if nearest.is_empty() {
-        return reason;
-    }
-    format!("{reason} Più vicini: {}.", nearest.join(", "))
-}
-
-/// The likeliest first; of equals the first in the fixed order.
-fn scores(features: &Features) -> Vec<Score> {
-    let probabilities = HEAD.as_ref().map(|head| head.probabilities(features));
-    let mut scores: Vec<Score> = Department::ALL
-        .into_iter()
-        .zip(probabilities.unwrap_or_default())
-        .map(|(department, probability)| Score {
-            department,
-            percent: percent(probability),
-        })
-        .collect();
-    scores.sort_by_key(|score| Reverse(score.percent));
-    scores
 }
 
 /// Never 100: no learnt result is certain.
@@ -120,14 +250,26 @@ fn percent(probability: f64) -> u8 {
     (probability * 100.0).round().clamp(0.0, 99.0) as u8
 }
 
-/// Words of the lexicon first, then others by their n-grams.
-fn explain(reading: &TokenizedText<'_>, hits: &[Hit<'_>], department: Department) -> Vec<String> {
-    let class = department.class();
-    let speaks = |hit: &&Hit<'_>| hit.weights[class] > 0.0;
-    let mut known: Vec<&Hit<'_>> = hits.iter().filter(speaks).collect();
-    known.sort_by(|one, other| other.weights[class].total_cmp(&one.weights[class]));
+/// What was found for a class or a place, the heaviest first.
+fn known_words<const N: usize>(
+    reading: &TokenizedText<'_>,
+    hits: &[Hit<'_, N>],
+    class: usize,
+) -> Vec<String> {
+    let weight = |hit: &Hit<'_, N>| hit.weights.get(class).copied().unwrap_or_default();
+    let mut known: Vec<_> = hits.iter().filter(|hit| weight(hit) > 0.0).collect();
+    known.sort_by(|one, other| weight(other).total_cmp(&weight(one)));
     let known = known.into_iter().take(WORDS);
-    let mut words: Vec<String> = known.map(|hit| hit.written(reading)).collect();
+    known.map(|hit| hit.written(reading)).collect()
+}
+
+/// Words of the lexicon first, then others by their n-grams.
+fn explain_class(
+    reading: &TokenizedText<'_>,
+    hits: &[Hit<'_, CLASSES>],
+    class: usize,
+) -> Vec<String> {
+    let mut words = known_words(reading, hits, class);
     if words.len() == WORDS {
         return words;
     }

@@ -18,7 +18,7 @@ fn config(mode: RoutingMode) -> Email {
 #[test]
 fn the_whole_text_decides_and_says_why() {
     let routing = route(&config(RoutingMode::Smart), HOSPITAL);
-    assert_eq!(routing.department, Department::Sanita);
+    assert_eq!(routing.department, Matter::Sanita.key());
     assert!(
         routing
             .reason
@@ -28,7 +28,7 @@ fn the_whole_text_decides_and_says_why() {
     );
     assert!(routing.words.contains(&"pronto soccorso".to_owned()));
     assert!(routing.words.len() <= 6);
-    assert_eq!(routing.scores[0].department, Department::Sanita);
+    assert_eq!(routing.scores[0].department, Matter::Sanita.key());
     assert_eq!(routing.scores.len(), 7);
     let percents: Vec<u8> = routing.scores.iter().map(|score| score.percent).collect();
     assert!(percents.is_sorted_by(|one, other| one >= other));
@@ -41,11 +41,11 @@ fn a_word_in_passing_does_not_decide() {
          sbagliata e la cartella clinica è sparita dall'ospedale.";
     assert_eq!(
         route(&config(RoutingMode::Keywords), text).department,
-        Department::Corruzione
+        Matter::Corruzione.key()
     );
     assert_eq!(
         route(&config(RoutingMode::Smart), text).department,
-        Department::Sanita
+        Matter::Sanita.key()
     );
 }
 
@@ -54,7 +54,7 @@ fn below_the_threshold_nobody_is_named() {
     let mut config = config(RoutingMode::Smart);
     config.routing_threshold = 100;
     let routing = route(&config, HOSPITAL);
-    assert_eq!(routing.department, Department::Generale);
+    assert_eq!(routing.department, DepartmentKey::GENERALE);
     assert!(
         routing.reason.starts_with(
             "Nessun reparto sopra la soglia (100%): Redazione Generale. Più vicini: Sanità "
@@ -62,7 +62,7 @@ fn below_the_threshold_nobody_is_named() {
         "{}",
         routing.reason
     );
-    assert_eq!(routing.secondary, Some(Department::Sanita));
+    assert_eq!(routing.secondary, Some(Matter::Sanita.key()));
 }
 
 #[test]
@@ -72,11 +72,13 @@ fn a_configured_keyword_weighs() {
     let percent = |config: &Email| {
         let routing = route(config, text);
         let scores = routing.scores.into_iter();
-        let mut of = scores.filter(|score| score.department == Department::Ambiente);
+        let mut of = scores.filter(|score| score.department == Matter::Ambiente.key());
         of.next().map(|score| score.percent)
     };
     let before = percent(&config);
-    config.dept_ambiente_keywords.push_str(", glifone");
+    config.departments.desks_mut()[4]
+        .keywords
+        .push_str(", glifone");
     assert!(percent(&config) > before);
     let words = route(&config, text).words;
     assert!(words.contains(&"glifoni".to_owned()), "{words:?}");
@@ -88,14 +90,14 @@ fn keywords_take_the_first_department_in_order() {
     for (text, department, words) in [
         (
             "La SCUOLA e l'OSPEDALE",
-            Department::Sanita,
+            Matter::Sanita.key(),
             vec!["ospedale"],
         ),
-        ("una scuola", Department::Scuola, vec!["scuola"]),
+        ("una scuola", Matter::Scuola.key(), vec!["scuola"]),
         // A substring, as ordered: 'preside' stands in 'presidente'.
-        ("il presidente", Department::Scuola, vec!["preside"]),
-        ("niente di tutto questo", Department::Generale, vec![]),
-        ("", Department::Generale, vec![]),
+        ("il presidente", Matter::Scuola.key(), vec!["preside"]),
+        ("niente di tutto questo", DepartmentKey::GENERALE, vec![]),
+        ("", DepartmentKey::GENERALE, vec![]),
     ] {
         let routing = route(&config, text);
         assert_eq!(routing.department, department, "{text}");
@@ -115,21 +117,21 @@ fn by_hand_and_switched_off_everything_goes_to_the_fallback() {
     assert_eq!(
         (routing.department, &*routing.reason),
         (
-            Department::Generale,
+            DepartmentKey::GENERALE,
             "Smistamento manuale: Redazione Generale."
         )
     );
     let mut off = config(RoutingMode::Smart);
     off.enable_department_routing = false;
     let routing = route(&off, HOSPITAL);
-    assert_eq!(routing.department, Department::Generale);
+    assert_eq!(routing.department, DepartmentKey::GENERALE);
 }
 
 #[test]
 fn nothing_to_read_goes_to_the_fallback() {
     for text in ["", " \n\t", "?!…", "\u{200B}\u{301}"] {
         let routing = route(&Email::default(), text);
-        assert_eq!(routing.department, Department::Generale, "{text:?}");
+        assert_eq!(routing.department, DepartmentKey::GENERALE, "{text:?}");
         assert_eq!(
             routing.reason,
             "Nessun testo da analizzare: Redazione Generale."
@@ -146,7 +148,7 @@ fn long_and_hostile_texts_are_answered() {
         .collect::<String>();
     assert_eq!(
         route(&Email::default(), &long).department,
-        Department::Sanita
+        Matter::Sanita.key()
     );
     for text in [
         "a".repeat(20_000),
@@ -171,6 +173,6 @@ proptest! {
         prop_assert_eq!(&route(&config(mode), &text), &routing);
         prop_assert!(!routing.reason.is_empty() && routing.words.len() <= 6);
         prop_assert_ne!(routing.secondary, Some(routing.department));
-        prop_assert_ne!(routing.secondary, Some(Department::Generale));
+        prop_assert_ne!(routing.secondary, Some(DepartmentKey::GENERALE));
     }
 }

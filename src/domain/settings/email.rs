@@ -1,22 +1,24 @@
 //! E-mail settings: recipients, content, mail server, and the routing of reports. The server's password is sealed elsewhere.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::ToSpan;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use utoipa::ToSchema;
 use uuid::Uuid;
 use uuid::fmt::Hyphenated;
 
+use super::overlay::pasted;
 use super::provider::{MailAccess, TENANT, TokenRequest};
 use super::url::{is_host_name, is_private_way};
-use super::{check, check_list, check_range, check_text, entries};
+use super::{check, check_list, check_range, check_text, entries, overlay};
 use crate::domain::declare::section;
 use crate::domain::fields::is_mailbox;
 use crate::domain::invalid::{Invalid, verdict};
 use crate::domain::phrases::unknown_in;
-use crate::domain::routing::Department;
+use crate::domain::routing::{Department, DepartmentKey, Departments, Matter};
 use crate::domain::text;
 
 /// Placeholders of a subject: nothing that a reporter typed.
@@ -112,49 +114,10 @@ section! {
         pub routing_threshold: u32 = 40,
         /// Who gets the mail of reports that fit no department.
         pub email_fallback: String = String::new(),
-        /// Address of Corruzione/Politica.
-        #[serde(rename = "dept_corruzione_email")]
-        pub dept_corruzione_email: String = String::new(),
-        /// Keywords of Corruzione/Politica, separated by commas.
-        #[serde(rename = "dept_corruzione_keywords")]
-        pub dept_corruzione_keywords: String =
-            "corruzione, politica, sindaco, assessore, appalto, tangente, mazzetta, politico, voto di scambio".to_owned(),
-        /// Address of Sanità/Ospedali.
-        #[serde(rename = "dept_sanita_email")]
-        pub dept_sanita_email: String = String::new(),
-        /// Keywords of Sanità/Ospedali, separated by commas.
-        #[serde(rename = "dept_sanita_keywords")]
-        pub dept_sanita_keywords: String =
-            "ospedale, medico, sanità, dottore, infermiere, pronto soccorso, asl, clinica, malasanità, paziente".to_owned(),
-        /// Address of Lavoro/Sfruttamento.
-        #[serde(rename = "dept_lavoro_email")]
-        pub dept_lavoro_email: String = String::new(),
-        /// Keywords of Lavoro/Sfruttamento, separated by commas.
-        #[serde(rename = "dept_lavoro_keywords")]
-        pub dept_lavoro_keywords: String =
-            "lavoro, sfruttamento, stipendio, contratto, caporalato, lavoro nero, licenziamento, sindacato, \
-             mobbing, operai".to_owned(),
-        /// Address of Scuola/Istruzione.
-        #[serde(rename = "dept_scuola_email")]
-        pub dept_scuola_email: String = String::new(),
-        /// Keywords of Scuola/Istruzione, separated by commas.
-        #[serde(rename = "dept_scuola_keywords")]
-        pub dept_scuola_keywords: String =
-            "scuola, insegnante, professore, studente, istruzione, università, maestra, preside, bullismo, asilo".to_owned(),
-        /// Address of Ambiente/Territorio.
-        #[serde(rename = "dept_ambiente_email")]
-        pub dept_ambiente_email: String = String::new(),
-        /// Keywords of Ambiente/Territorio, separated by commas.
-        #[serde(rename = "dept_ambiente_keywords")]
-        pub dept_ambiente_keywords: String =
-            "ambiente, inquinamento, rifiuti, discarica, territorio, amianto, roghi, abusivismo, veleni".to_owned(),
-        /// Address of Criminalità/Sicurezza.
-        #[serde(rename = "dept_criminalita_email")]
-        pub dept_criminalita_email: String = String::new(),
-        /// Keywords of Criminalità/Sicurezza, separated by commas.
-        #[serde(rename = "dept_criminalita_keywords")]
-        pub dept_criminalita_keywords: String =
-            "droga, spaccio, furto, rapina, truffa, mafia, criminalità, sicurezza, violenza, usura".to_owned(),
+        /// The departments, which have a table of their own: an answer has an address and keywords of each beside the other fields.
+        #[serde(skip)]
+        #[schema(ignore)]
+        pub departments: Departments = Departments::default(),
     }
 }
 
@@ -165,6 +128,10 @@ pub struct EmailSettings {
     /// The saved settings.
     #[serde(flatten)]
     pub email: Email,
+    /// Of each department but `generale`, `dept_<key>_email` and `dept_<key>_keywords`.
+    #[serde(flatten)]
+    #[schema(ignore)]
+    pub desks: BTreeMap<String, String>,
     /// Password at the mail server; with `microsoft365` the secret of the application. Always null in an answer; null or
     /// absent in a change keeps the stored one, an empty text clears it.
     #[schema(max_length = 1000)]
@@ -177,6 +144,7 @@ pub struct EmailSettings {
 impl EmailSettings {
     pub fn shown(email: Email, stored: &[&str]) -> Self {
         Self {
+            desks: email.desk_fields(),
             email,
             smtp_password: None,
             smtp_password_set: stored.contains(&"smtpPasswordSet"),
@@ -204,12 +172,11 @@ impl Email {
             ),
             check_recipients("emailFallback", &self.email_fallback),
         ];
-        let desks = Department::ALL.into_iter().zip(self.desks());
-        let desks = desks.flat_map(|(department, (address, keywords))| {
-            let key = department.as_str();
+        let desks = self.departments.desks().iter().flat_map(|desk| {
+            let [email, keywords] = fields_of(desk.key);
             [
-                check_recipients(&format!("dept_{key}_email"), address),
-                check_keywords(&format!("dept_{key}_keywords"), keywords),
+                check_recipients(&email, &desk.email),
+                check_keywords(&keywords, &desk.keywords),
             ]
         });
         let own = own.into_iter().chain(self.check_server());
@@ -327,28 +294,62 @@ impl Email {
         })
     }
 
-    /// All departments but the fallback, in the order that decides between keywords.
-    pub fn desks(&self) -> [(&String, &String); 6] {
-        [
-            (&self.dept_corruzione_email, &self.dept_corruzione_keywords),
-            (&self.dept_sanita_email, &self.dept_sanita_keywords),
-            (&self.dept_lavoro_email, &self.dept_lavoro_keywords),
-            (&self.dept_scuola_email, &self.dept_scuola_keywords),
-            (&self.dept_ambiente_email, &self.dept_ambiente_keywords),
-            (
-                &self.dept_criminalita_email,
-                &self.dept_criminalita_keywords,
-            ),
-        ]
+    /// What departments but `generale` have of settings, by their names (`PRODUCT.md §11`).
+    pub fn desk_fields(&self) -> BTreeMap<String, String> {
+        let desks = self.departments.desks().iter();
+        let fields = desks.flat_map(|desk| {
+            let values = [desk.email.clone(), desk.keywords.clone()];
+            fields_of(desk.key).into_iter().zip(values)
+        });
+        fields.collect()
+    }
+
+    /// These settings with what a body changes; a department that there is not is an unknown field.
+    pub fn changed_by(&self, body: Map<String, Value>) -> Result<Self, Vec<Invalid>> {
+        let is_desk = |field: &str| field.starts_with("dept_");
+        let (desks, rest): (Map<_, _>, Map<_, _>) =
+            body.into_iter().partition(|(field, _)| is_desk(field));
+        match (overlay(&self.desk_fields(), desks), overlay(self, rest)) {
+            (Ok(fields), Ok(email)) => Ok(Self {
+                departments: self.departments.clone(),
+                ..email
+            }
+            .with_desks(fields)),
+            (fields, email) => {
+                let refused = [fields.err(), email.err()].into_iter().flatten();
+                Err(refused.flatten().collect())
+            }
+        }
+    }
+
+    fn with_desks(mut self, mut fields: BTreeMap<String, String>) -> Self {
+        for desk in self.departments.desks_mut() {
+            let [email, keywords] = fields_of(desk.key).map(|field| fields.remove(&field));
+            desk.email = email.unwrap_or_default();
+            desk.keywords = keywords.unwrap_or_default();
+        }
+        self
+    }
+
+    /// Departments as they are after all settings were put back: without addresses, and with the first keywords where there are
+    /// any (`PRODUCT.md §8`).
+    pub fn with_first_desks(mut self) -> Self {
+        for desk in self.departments.desks_mut() {
+            desk.email.clear();
+            if let Some(matter) = Matter::parse(desk.key.as_str()) {
+                matter.keywords().clone_into(&mut desk.keywords);
+            }
+        }
+        self
     }
 
     /// The recipients of mail for this department, as a list (`PRODUCT.md §9`). With routing, its own address, which is the
     /// fallback's for the fallback department. Empty without any address.
-    pub fn address_of(&self, department: Department) -> &str {
-        let own = match self.desks().get(department as usize) {
+    pub fn address_of(&self, department: DepartmentKey) -> &str {
+        let own = match self.departments.get(department) {
             _ if !self.enable_department_routing => "",
-            Some((address, _)) => address,
-            None => &self.email_fallback,
+            Some(desk) if desk.key != DepartmentKey::GENERALE => &desk.email,
+            _ => &self.email_fallback,
         };
         [own, &self.email_recipient, &self.email_fallback]
             .into_iter()
@@ -358,14 +359,14 @@ impl Email {
 
     /// Addresses of all fields, in use or not.
     pub fn all_addresses(&self) -> BTreeSet<String> {
-        let desks = self.desks().map(|(address, _)| address);
+        let desks = self.departments.desks().iter().map(|desk| &desk.email);
         let lists = [&self.email_recipient, &self.email_fallback].into_iter();
         let all = lists.chain(desks).flat_map(|list| entries(list));
         all.map(str::to_ascii_lowercase).collect()
     }
 
     /// Entries of [`Self::address_of`], each once in any spelling: an address on several lists gets one mail.
-    pub fn addresses_of(&self, department: Department) -> BTreeSet<String> {
+    pub fn addresses_of(&self, department: DepartmentKey) -> BTreeSet<String> {
         let list = entries(self.address_of(department));
         list.map(str::to_ascii_lowercase).collect()
     }
@@ -388,6 +389,27 @@ fn is_of_all(tenant: &str) -> bool {
 /// Visible ASCII without blanks, or nothing.
 fn is_word(text: &str) -> bool {
     text.len() <= NAME_MAX && text.bytes().all(|byte| byte.is_ascii_graphic())
+}
+
+/// The names of a department's address and keywords.
+fn fields_of(key: DepartmentKey) -> [String; 2] {
+    ["email", "keywords"].map(|field| format!("dept_{key}_{field}"))
+}
+
+/// A department with address and keywords as they are kept, and what is wrong with them.
+pub fn checked_desk(typed: Department) -> (Department, Vec<Invalid>) {
+    let email = pasted("_email", &typed.email);
+    let keywords = pasted("_keywords", &typed.keywords);
+    let refused = [
+        check_recipients("email", &email),
+        check_keywords("keywords", &keywords),
+    ];
+    let department = Department {
+        email,
+        keywords,
+        ..typed
+    };
+    (department, refused.into_iter().flatten().collect())
 }
 
 /// Each recipient gets a mail of their own.

@@ -1,6 +1,7 @@
 //! Defaults, refusals and subjects of the e-mail section.
 
 use super::*;
+use serde_json::json;
 
 #[test]
 fn defaults_are_valid_and_named_as_published() {
@@ -11,7 +12,6 @@ fn defaults_are_valid_and_named_as_published() {
         ("emailRecipient", ""),
         ("emailContent", "completa"),
         ("routingMode", "smart"),
-        ("dept_sanita_email", ""),
     ] {
         assert_eq!(json[key], value, "{key}");
     }
@@ -21,7 +21,9 @@ fn defaults_are_valid_and_named_as_published() {
     );
     assert_eq!(json["emailAutoSend"], true);
     assert_eq!(json["routingThreshold"], 40);
-    let found = json["dept_criminalita_keywords"].as_str().unwrap();
+    let fields = email.desk_fields();
+    assert_eq!(fields["dept_sanita_email"], "");
+    let found = &fields["dept_criminalita_keywords"];
     assert!(found.starts_with("droga, spaccio, furto"));
     assert_eq!(
         (&json["replyNotice"], &json["confirmationMail"]),
@@ -29,21 +31,24 @@ fn defaults_are_valid_and_named_as_published() {
     );
     assert_eq!(json["deskDigest"], false);
     assert_eq!(json["smtpAccess"], "password");
-    assert_eq!(json.as_object().unwrap().len(), 34);
+    assert_eq!(json.as_object().unwrap().len() + fields.len(), 34);
     assert_eq!(serde_json::from_str::<Email>("{}").unwrap(), email);
 }
 
 #[test]
 fn every_department_is_there_in_its_order() {
     let email = Email::default();
-    for (_, keywords) in email.desks() {
-        assert!(super::super::entries(keywords).count() >= 9, "{keywords}");
+    for desk in email.departments.desks() {
+        assert!(
+            super::super::entries(&desk.keywords).count() >= 9,
+            "{desk:?}"
+        );
     }
 }
 
 #[test]
 fn bad_fields_are_named() {
-    let email = Email {
+    let mut email = Email {
         email_recipient: "redazione".to_owned(),
         email_from: "a@b.it\r\nBcc: c@d.it".to_owned(),
         email_subject: "Da {nome}".to_owned(),
@@ -52,10 +57,10 @@ fn bad_fields_are_named() {
         smtp_username: "u\nv".to_owned(),
         routing_threshold: 101,
         email_fallback: "a@b.it, c@d".to_owned(),
-        dept_scuola_email: "scuola@".to_owned(),
-        dept_scuola_keywords: "scuola, x".to_owned(),
         ..Email::default()
     };
+    let wrong = &mut email.departments.desks_mut()[3];
+    (wrong.email, wrong.keywords) = ("scuola@".to_owned(), "scuola, x".to_owned());
     let refusals = email.validate().unwrap_err();
     let found: Vec<(&str, &str)> = refusals
         .iter()
@@ -117,35 +122,39 @@ fn an_address_that_is_missing_is_replaced() {
     let mut email = Email {
         email_recipient: "redazione@example.it".to_owned(),
         email_fallback: "generale@example.it".to_owned(),
-        dept_sanita_email: "sanita@example.it".to_owned(),
         ..Email::default()
     };
+    email.departments.desks_mut()[1].email = "sanita@example.it".to_owned();
     for (department, address) in [
-        (Department::Sanita, "sanita@example.it"),
-        (Department::Generale, "generale@example.it"),
-        (Department::Lavoro, "redazione@example.it"),
+        (Matter::Sanita.key(), "sanita@example.it"),
+        (DepartmentKey::GENERALE, "generale@example.it"),
+        (Matter::Lavoro.key(), "redazione@example.it"),
     ] {
         assert_eq!(email.address_of(department), address);
     }
-    email.dept_lavoro_email = "b@x.it, A@x.it;\nB@x.it".to_owned();
-    let several = email.addresses_of(Department::Lavoro);
+    email.departments.desks_mut()[2].email = "b@x.it, A@x.it;\nB@x.it".to_owned();
+    let several = email.addresses_of(Matter::Lavoro.key());
     assert_eq!(Vec::from_iter(several), ["a@x.it", "b@x.it"]);
-    email.dept_lavoro_email.clear();
+    email.departments.desks_mut()[2].email.clear();
     email.enable_department_routing = false;
-    assert_eq!(email.address_of(Department::Sanita), "redazione@example.it");
+    assert_eq!(
+        email.address_of(Matter::Sanita.key()),
+        "redazione@example.it"
+    );
     email.email_recipient.clear();
-    assert_eq!(email.address_of(Department::Lavoro), "generale@example.it");
+    assert_eq!(
+        email.address_of(Matter::Lavoro.key()),
+        "generale@example.it"
+    );
     email.email_fallback.clear();
-    assert_eq!(email.address_of(Department::Lavoro), "");
+    assert_eq!(email.address_of(Matter::Lavoro.key()), "");
 }
 
 #[test]
 fn a_field_holds_several_recipients() {
     let refused = |list: &str| {
-        let email = Email {
-            dept_sanita_email: list.to_owned(),
-            ..Email::default()
-        };
+        let mut email = Email::default();
+        list.clone_into(&mut email.departments.desks_mut()[1].email);
         email.validate().err().map(|all| all[0].message.clone())
     };
     assert_eq!(refused("a@b.it, c@d.it;\n e@f.it"), None);
@@ -288,4 +297,33 @@ fn the_end_of_a_secret_is_told_from_fourteen_days_before() {
         ..email
     };
     assert_eq!(by_password.secret_end("2030-01-01".parse().unwrap()), None);
+}
+
+#[test]
+fn a_body_changes_departments_that_there_are() {
+    let body = |body: serde_json::Value| body.as_object().unwrap().clone();
+    let (before, good) = (
+        Email::default(),
+        json!({"dept_lavoro_email": "l@x.it", "smtpPort": 25}),
+    );
+    let after = before.changed_by(body(good)).unwrap();
+    assert_eq!(after.departments.desks()[2].email, "l@x.it");
+    assert_eq!(after.smtp_port, 25);
+    assert_eq!(
+        after.departments.desks()[2].keywords,
+        Matter::Lavoro.keywords()
+    );
+    let bad = json!({"dept_sport_email": "s@x.it", "dept_generale_email": "", "dept_lavoro_keywords": 1, "smtpPort": true});
+    let refused = before.changed_by(body(bad)).unwrap_err();
+    let mut fields: Vec<_> = refused.iter().map(|one| (&*one.field, one.code)).collect();
+    fields.sort_unstable();
+    assert_eq!(
+        fields,
+        [
+            ("dept_generale_email", "unknown"),
+            ("dept_lavoro_keywords", "type"),
+            ("dept_sport_email", "unknown"),
+            ("smtpPort", "type"),
+        ]
+    );
 }

@@ -8,7 +8,7 @@ mod security;
 mod system;
 mod url;
 
-pub use email::{Email, EmailContent, EmailSettings, RoutingMode, SecretEnd};
+pub use email::{Email, EmailContent, EmailSettings, RoutingMode, SecretEnd, checked_desk};
 pub use overlay::{overlay, trimmed};
 pub use provider::TokenRequest;
 pub use security::Security;

@@ -22,7 +22,8 @@ pub fn trimmed(mut body: Map<String, Value>) -> Map<String, Value> {
     body
 }
 
-fn pasted(key: &str, text: &str) -> String {
+/// A value as it is kept, by the kind of its field.
+pub(super) fn pasted(key: &str, text: &str) -> String {
     let has_mail = |text: &str| text.contains('@') || text.contains('＠');
     let mails =
         key.ends_with("_email") || text::is_listed("emailRecipient|emailFrom|emailFallback", key);

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use rust_stemmers::{Algorithm, Stemmer};
 
 use crate::domain::classify::{Features, TokenizedText, Word, ngrams};
-use crate::domain::routing::Department;
+use crate::domain::routing::DepartmentKey;
 
 /// Word stems with how rare they are: 24 bits of a hash and 8 of [`STEP`]s above [`LEAST`], in order.
 const RARITY: &[u8] = include_bytes!("../../../models/stories/rarity.bin");
@@ -57,11 +57,11 @@ pub struct ReadAccount {
     pub anchors: Vec<Anchor>,
     pub grams: Features,
     pub words: usize,
-    pub department: Department,
+    pub department: DepartmentKey,
 }
 
 impl ReadAccount {
-    pub fn new(text: &str, department: Department) -> Self {
+    pub fn new(text: &str, department: DepartmentKey) -> Self {
         let reading = TokenizedText::new(text);
         let mut anchors = Vec::new();
         let spans = (0..reading.words.len()).flat_map(|at| (1..=3).map(move |n| at..at + n));

@@ -4,7 +4,7 @@ use super::account::ReadAccount;
 use super::reasons::reasons;
 use super::sketches::{CANDIDATES, SketchIndex};
 use super::*;
-use crate::domain::routing::Department;
+use crate::domain::routing::{DepartmentKey, Matter};
 
 #[derive(Deserialize)]
 struct Row {
@@ -21,7 +21,7 @@ fn rows() -> Vec<Row> {
 }
 
 fn read(row: &Row) -> ReadAccount {
-    ReadAccount::new(&row.text, Department::parse(&row.department).unwrap())
+    ReadAccount::new(&row.text, DepartmentKey::parse(&row.department).unwrap())
 }
 
 /// Takes a report in as the program does; answers those whose group changed.
@@ -129,7 +129,7 @@ fn without_the_salt_a_hash_tells_nothing() {
 #[test]
 fn forms_of_a_name_are_one() {
     let index = SketchIndex::new([1, 2]);
-    let read = |text| index.weigh(ReadAccount::new(text, Department::Sanita));
+    let read = |text| index.weigh(ReadAccount::new(text, Matter::Sanita.key()));
     for (one, other, words) in [
         ("ieri da Serenella ho visto", "la clinica serenela", 1),
         ("l'inceneritore di Pontefosco", "lavoro a Ponte Fosco", 1),
@@ -149,7 +149,7 @@ fn forms_of_a_name_are_one() {
 fn reasons_are_what_weighed_in_the_words_of_the_accounts() {
     let index = SketchIndex::new([1, 2]);
     let why = |texts: &[&str]| {
-        let read = |text: &&str| index.weigh(ReadAccount::new(text, Department::Sanita));
+        let read = |text: &&str| index.weigh(ReadAccount::new(text, Matter::Sanita.key()));
         let read: Vec<_> = texts.iter().map(read).collect();
         reasons(&read.iter().collect::<Vec<_>>())
     };
@@ -203,7 +203,7 @@ fn any_text_is_read() {
         "X Y Z",
         "1 22 333 4444",
     ] {
-        let account = index.weigh(ReadAccount::new(text, Department::Generale));
+        let account = index.weigh(ReadAccount::new(text, DepartmentKey::GENERALE));
         let features = pair_features(&account, &account);
         assert!(features.iter().all(|one| one.is_finite()), "{text:?}");
     }

@@ -106,10 +106,8 @@ fn still_open(settings: &InForce, administrators: i64) -> Vec<&'static str> {
         ..
     } = settings;
     let unaddressed = email.email_from.is_empty() || email.all_addresses().is_empty();
-    let deskless = email
-        .desks()
-        .into_iter()
-        .all(|(address, _)| address.is_empty());
+    let mut desks = email.departments.desks().iter();
+    let deskless = desks.all(|desk| desk.email.is_empty());
     let points = [
         ("posta", email.smtp_host.is_empty() || unaddressed),
         ("reparti", email.enable_department_routing && deskless),

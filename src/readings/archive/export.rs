@@ -120,11 +120,18 @@ impl Rows<'_> {
         }
         let (snapshot, zone) = (self.snapshot, &self.reading.time_zone);
         let names: HashMap<_, _> = snapshot.named_people()?.into_iter().collect();
+        let departments = snapshot.departments()?;
         let piece = || {
             let reports = next()?;
             let besides = reports.iter().filter(|_| self.extra);
-            let besides =
-                besides.map(|(row, _)| further_columns(self.reading, snapshot, row, &names));
+            let besides = besides.map(|(row, _)| {
+                let further = further_columns(self.reading, snapshot, row, &names)?;
+                let department = departments.name(&row.department).to_owned();
+                Ok(FurtherColumns {
+                    department,
+                    ..further
+                })
+            });
             let besides = besides.collect::<actions::Result<Vec<_>>>()?;
             Ok((!reports.is_empty()).then_some((reports, besides)))
         };
@@ -144,6 +151,8 @@ impl Rows<'_> {
 /// The values of the further columns that are not in the report itself.
 #[derive(Default)]
 struct FurtherColumns {
+    /// The department's name.
+    department: String,
     note: String,
     /// The name of the person that the report is assigned to.
     person: String,
@@ -162,6 +171,7 @@ fn further_columns(
     Ok(FurtherColumns {
         note: open_note(snapshot, &reading.vault, &row)?,
         person: person.cloned().unwrap_or_default(),
+        ..FurtherColumns::default()
     })
 }
 
@@ -232,14 +242,19 @@ fn put_report(
         answer.map_or("", |one| &one.text)
     };
     let answers: Vec<&str> = questions.iter().map(answer).collect();
-    let Some(FurtherColumns { note, person }) = further else {
+    let Some(further) = further else {
         return put_line(line, &[&cells[..], &answers].concat());
     };
     // 0 where a report that staff took down says nothing of it.
     let age = (report.eta > 0).then(|| report.eta.to_string());
     let age = age.unwrap_or_default();
     let urgent = if row.urgente { "sì" } else { "no" };
-    let extra = [row.department.name(), urgent, &age, note, person];
+    let FurtherColumns {
+        department,
+        note,
+        person,
+    } = further;
+    let extra = [department, urgent, &age, note, person];
     put_line(line, &[&cells[..], &extra, &answers].concat());
 }
 

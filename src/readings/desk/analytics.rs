@@ -19,7 +19,7 @@ use crate::domain::calendar::shown;
 use crate::domain::chat::{self, Rule};
 use crate::domain::moment::{rfc3339, timestamp};
 use crate::domain::report::Stato;
-use crate::domain::routing::Department;
+use crate::domain::routing::DepartmentKey;
 use crate::readings::csv::{BOM, put_line};
 use crate::readings::{Reading, ReportHead};
 use crate::store::{ListFilter, Place, Snapshot};
@@ -128,9 +128,9 @@ pub struct StatusShare {
 #[serde(rename_all = "camelCase")]
 pub struct DepartmentShare {
     /// The department.
-    pub department: Department,
+    pub department: DepartmentKey,
     /// Its name.
-    pub name: &'static str,
+    pub name: String,
     /// How many.
     pub count: i64,
     /// Share of all in percent, to one decimal; null in an empty archive.
@@ -255,11 +255,11 @@ fn per_day(
     snapshot: &Snapshot<'_>,
     now: i64,
     period: DayRange,
-) -> actions::Result<impl Fn(Option<Department>) -> Vec<i64>> {
+) -> actions::Result<impl Fn(Option<DepartmentKey>) -> Vec<i64>> {
     let days = period.days(&reading.time_zone);
     let starts: Vec<i64> = days.into_iter().map(|(_, start)| start).collect();
     let arrivals = snapshot.arrivals_by_department(period.instants(now, &reading.time_zone))?;
-    Ok(move |of: Option<Department>| {
+    Ok(move |of: Option<DepartmentKey>| {
         let own = arrivals
             .iter()
             .filter(|(one, ..)| of.is_none_or(|of| of == *one));
@@ -270,19 +270,20 @@ fn per_day(
 fn by_department(
     snapshot: &Snapshot<'_>,
     total: i64,
-    per_day: &impl Fn(Option<Department>) -> Vec<i64>,
+    per_day: &impl Fn(Option<DepartmentKey>) -> Vec<i64>,
 ) -> actions::Result<Vec<DepartmentShare>> {
     let mut shares = Vec::new();
-    for (department, count) in snapshot.department_counts()? {
+    let counts: HashMap<_, _> = snapshot.department_counts()?.into_iter().collect();
+    for one in snapshot.departments()?.seen(snapshot.visible_departments()) {
+        let count = counts.get(&one.key).copied().unwrap_or_default();
         shares.push(DepartmentShare {
-            department,
-            name: department.name(),
+            department: one.key,
+            name: one.name.clone(),
             count,
             percent: percent(count, total),
-            per_day: per_day(Some(department)),
+            per_day: per_day(Some(one.key)),
         });
     }
-    shares.sort_by_key(|share| share.department);
     Ok(shares)
 }
 
@@ -381,7 +382,7 @@ pub fn as_csv(all: &Analytics, only: Option<&str>, zone: &TimeZone, now: i64) ->
         put("giorni", "", &day.date.to_string(), day.count);
         for desk in &all.by_department {
             let count = desk.per_day.get(place).copied().unwrap_or_default();
-            put("reparti", desk.name, &day.date.to_string(), count);
+            put("reparti", &desk.name, &day.date.to_string(), count);
         }
     }
     for (at, count) in last_hours(now).into_iter().zip(&all.chosen.per_hour) {

@@ -15,7 +15,6 @@ use crate::domain::calendar::shown;
 use crate::domain::media::attachment::size;
 use crate::domain::message::Message;
 use crate::domain::moment::timestamp;
-use crate::domain::routing::Department;
 use crate::readings::Reading;
 use crate::readings::desk::attachments::{AttachedFile, Attachment, find};
 use crate::readings::desk::report_detail::{HistoryEntry, ReportDetail, detail_out};
@@ -151,8 +150,7 @@ fn describe_event(event: &HistoryEntry, person: &str) -> String {
             return format!("stato da «{da}» a «{a}»");
         }
         ChangeKind::Reparto => {
-            let department = after.and_then(Department::parse);
-            let name = department.map_or("", Department::name);
+            let name = event.to_name.as_deref().unwrap_or_default();
             return format!("spostata al reparto {name}");
         }
         ChangeKind::Assegnata if after.is_some() => return format!("assegnata a {person}"),

@@ -6,6 +6,7 @@ pub mod attachments;
 pub mod bulk;
 pub mod callouts;
 pub mod comments;
+pub mod departments;
 pub mod dossier;
 pub mod related;
 pub mod report_detail;

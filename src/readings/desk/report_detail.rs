@@ -14,7 +14,7 @@ use crate::domain::label::numbers;
 use crate::domain::message::Withdrawal;
 use crate::domain::moment::{self, rfc3339};
 use crate::domain::report::{Origine, Report, Stato};
-use crate::domain::routing::{Analysis, Department, Departments};
+use crate::domain::routing::{Analysis, DepartmentKey, Departments};
 use crate::readings::archive::retention::goes_at;
 use crate::readings::desk::attachments::{Attachment, attachments_of};
 use crate::readings::desk::stories::{StoryPlace, story_places};
@@ -39,7 +39,7 @@ pub struct ReportDetail {
     #[serde(flatten)]
     pub analysis: Analysis,
     /// Name of its department.
-    pub department_name: &'static str,
+    pub department_name: String,
     /// Whether it counts as urgent: what an editor decided, else whether the program read something.
     pub urgente_ora: bool,
     /// The channel through which it was received.
@@ -82,6 +82,7 @@ pub struct ReportDetail {
 
 /// Something that happened to a report.
 #[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct HistoryEntry {
     /// What.
     #[serde(rename = "tipo")]
@@ -99,6 +100,14 @@ pub struct HistoryEntry {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = String, required = false)]
     pub a: Option<String>,
+    /// The name of the department in `da`, where departments changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String, required = false)]
+    pub from_name: Option<String>,
+    /// The name of the department in `a`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String, required = false)]
+    pub to_name: Option<String>,
     /// Who did it; null for the shared password, a reporter and the program itself.
     pub author: Option<PersonHead>,
 }
@@ -158,15 +167,20 @@ pub fn detail_out(
     row: ReportRow,
 ) -> actions::Result<ReportDetail> {
     let content = sealing::open_content(snapshot, &reading.vault, &row)?;
-    let sight = snapshot.visible_departments();
-    let analysis = as_seen(content.analysis, row.department, sight);
+    let departments = snapshot.departments()?;
+    let arrived = content.analysis.department;
+    let mut analysis = content.analysis.moved_to(row.department, &departments);
+    // Why it came to a department out of sight is not told: that tells of others there.
+    if !snapshot.visible_departments().has(arrived) {
+        analysis.reason.clear();
+    }
     let mut story_places = story_places(reading, snapshot, &[(row.seq, row.storia.clone())])?;
     let listed = snapshot.listed_of(&row.id)?;
     let changes = snapshot.history(&row.id)?;
     let people = people_heads(snapshot)?;
     Ok(ReportDetail {
         inoltrata: forwarded_at(&changes).map(rfc3339),
-        storia: history(&row, changes, &people),
+        storia: history(&row, changes, &people, &departments),
         due: listed.as_ref().and_then(DuePromise::of),
         snooze: snooze(snapshot, &reading.vault, &row.id)?
             .map(|snooze| SnoozeOut::of(snooze, &people)),
@@ -179,7 +193,7 @@ pub fn detail_out(
         story_place: story_places.pop().unwrap_or_default(),
         assegnata_a: row.assegnata.clone(),
         report: content.report,
-        department_name: analysis.department.name(),
+        department_name: departments.name(&row.department).to_owned(),
         analysis,
         note: sealing::open_note(snapshot, &reading.vault, &row)?,
         data_creazione: rfc3339(row.data_creazione),
@@ -191,16 +205,6 @@ pub fn detail_out(
         stato: row.stato,
         privacy_version: row.privacy_version,
     })
-}
-
-/// As it reads now that the report is in this department. Why it came to one out of sight is not told: that tells of others there.
-fn as_seen(analysis: Analysis, department: Department, sight: Departments) -> Analysis {
-    let arrived = analysis.department;
-    let mut analysis = analysis.moved_to(department);
-    if !sight.has(arrived) {
-        analysis.reason.clear();
-    }
-    analysis
 }
 
 fn deliveries(snapshot: &Snapshot<'_>, id: &str) -> actions::Result<Vec<DeliveryRow>> {
@@ -219,6 +223,7 @@ fn history(
     row: &ReportRow,
     changes: Vec<HistoryRow>,
     people: &HashMap<String, PersonHead>,
+    departments: &Departments,
 ) -> Vec<HistoryEntry> {
     let own = [
         (ChangeKind::Ricevuta, Some(row.data_creazione)),
@@ -230,8 +235,14 @@ fn history(
     let mut events: Vec<_> = own.collect();
     events.extend(changes);
     events.sort_by_key(|event| event.at);
+    let name = |kind, key: &Option<String>| {
+        let key = DepartmentKey::parse(key.as_deref().filter(|_| kind == ChangeKind::Reparto)?)?;
+        Some(departments.name(&key).to_owned())
+    };
     let entry = |event: HistoryRow| HistoryEntry {
         kind: event.kind,
+        from_name: name(event.kind, &event.da),
+        to_name: name(event.kind, &event.a),
         at: event.at,
         da: event.da,
         a: event.a,

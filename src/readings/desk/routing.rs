@@ -10,7 +10,7 @@ use crate::actions::outbox::channel::MAIL;
 use crate::actions::settings::secrets::draft;
 use crate::actions::settings::sections::load;
 use crate::domain::report::{Report, Stato, own_words};
-use crate::domain::routing::{Department, Memory, Router, Score};
+use crate::domain::routing::{DepartmentKey, Memory, Router, Score};
 use crate::domain::settings::{Email, RoutingMode};
 use crate::readings::Reading;
 use crate::store::{ListFilter, Place, ReportRow, Snapshot};
@@ -23,9 +23,9 @@ const NAMED: usize = 10;
 #[serde(rename_all = "camelCase")]
 pub struct RoutingResult {
     /// Key of the department.
-    pub department: Department,
+    pub department: DepartmentKey,
     /// Name of the department.
-    pub department_name: &'static str,
+    pub department_name: String,
     /// Address that mail about it would go to; empty when none is set.
     pub email: String,
     /// Why, in Italian.
@@ -35,7 +35,7 @@ pub struct RoutingResult {
     /// How likely each department is, the likeliest first; empty unless the text was analysed.
     pub scores: Vec<Score>,
     /// A second department that the report may concern.
-    pub secondary: Option<Department>,
+    pub secondary: Option<DepartmentKey>,
 }
 
 /// The effect that other settings would have on the latest reports.
@@ -57,17 +57,17 @@ pub struct RoutingChange {
     /// 36-character id.
     pub id: String,
     /// Where it goes under the saved settings.
-    pub before: Department,
+    pub before: DepartmentKey,
     /// Where it would go.
-    pub after: Department,
+    pub after: DepartmentKey,
     /// Key of its present department.
-    pub department: Department,
+    pub department: DepartmentKey,
     /// Its status.
     pub stato: Stato,
 }
 
 impl DryRun {
-    fn compare(&mut self, row: ReportRow, before: Department, after: Department) {
+    fn compare(&mut self, row: ReportRow, before: DepartmentKey, after: DepartmentKey) {
         self.looked += 1;
         if before == after {
             return;
@@ -100,7 +100,7 @@ pub fn preview(
     let routing = Router::new(&email).route(memory, text);
     Ok(RoutingResult {
         department: routing.department,
-        department_name: routing.department.name(),
+        department_name: email.departments.name(&routing.department).to_owned(),
         email: email.address_of(routing.department).to_owned(),
         reason: routing.reason,
         matched_keywords: routing.words,

@@ -12,7 +12,7 @@ use crate::domain::invalid::Invalid;
 use crate::domain::label;
 use crate::domain::person::Person;
 use crate::domain::report::{Origine, Stato};
-use crate::domain::routing::Department;
+use crate::domain::routing::DepartmentKey;
 use crate::domain::text::char_count;
 use crate::readings::Reading;
 use crate::search::{CancelToken, Request, Terms};
@@ -44,7 +44,7 @@ pub struct ReportQuery {
     order: Option<ListOrder>,
     /// Only this department.
     #[param(inline)]
-    department: Option<Department>,
+    department: Option<DepartmentKey>,
     /// Only urgent reports; with `false` only the others.
     urgente: Option<bool>,
     /// Only reports that siege mode has set aside as near copies; with `false` only the others.

@@ -13,7 +13,7 @@ use crate::actions::{self, Error};
 use crate::domain::label::numbers;
 use crate::domain::moment::rfc3339;
 use crate::domain::retention::DAY_MS;
-use crate::domain::routing::Department;
+use crate::domain::routing::DepartmentKey;
 use crate::domain::stories::reasons::Reasons;
 use crate::readings::cursors::{seq_cursor, seq_of};
 use crate::readings::{PersonHead, Reading, people_heads};
@@ -63,7 +63,7 @@ pub struct Story {
     #[schema(value_type = HashMap<String, usize>)]
     statuses: BTreeMap<&'static str, usize>,
     /// Their departments.
-    departments: Vec<Department>,
+    departments: Vec<DepartmentKey>,
     /// The people that its reports are assigned to.
     people: Vec<PersonHead>,
     /// Their labels, by their numbers.
@@ -279,7 +279,8 @@ fn story_out(
     for member in &members {
         *statuses.entry(member.stato.as_str()).or_default() += 1;
     }
-    let has = |one: &Department| members.iter().any(|member| member.department == *one);
+    let has = |one: &DepartmentKey| members.iter().any(|member| member.department == *one);
+    let departments = snapshot.departments()?;
     let given: BTreeSet<_> = members.iter().flat_map(|one| &one.assegnata).collect();
     let given = given.into_iter().filter_map(|id| people.get(id).cloned());
     let new = members.iter().filter(|one| one.data_creazione > since);
@@ -289,7 +290,7 @@ fn story_out(
         reports: members.len(),
         week: new.count(),
         statuses,
-        departments: Department::ALL.into_iter().filter(has).collect(),
+        departments: departments.keys().filter(has).collect(),
         people: given.collect(),
         labels: numbers(members.iter().fold(0, |bits, one| bits | one.labels)),
         last: last.map_or_else(String::new, |last| rfc3339(last.data_creazione)),

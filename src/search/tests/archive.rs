@@ -8,7 +8,7 @@ use crate::actions::Act;
 use crate::actions::intake::submit_report::{Submission, submit_report};
 use crate::domain::fields::phone_digits;
 use crate::domain::report::{Origine, Report, Stato};
-use crate::domain::routing::{Analysis, Department};
+use crate::domain::routing::{Analysis, DepartmentKey};
 use crate::search::*;
 use crate::store::ReportRow;
 use crate::vault::{KeyFile, PrivateKey, keypair};
@@ -31,14 +31,14 @@ pub(super) struct Kept {
     pub(super) id: String,
     pub(super) report: Report,
     pub(super) stato: Stato,
-    pub(super) department: Department,
+    pub(super) department: DepartmentKey,
     /// Every third is.
     pub(super) urgente: bool,
     pub(super) at: i64,
 }
 
 /// A report to put into the archive.
-pub(super) type Put = (Report, Stato, Department);
+pub(super) type Put = (Report, Stato, DepartmentKey);
 
 impl Archive {
     pub(super) fn new() -> Self {
@@ -99,7 +99,7 @@ impl Archive {
 
     /// Puts numbered reports in.
     pub(super) fn fill(&mut self, numbers: std::ops::Range<usize>) {
-        self.put(numbers.map(|number| (numbered(number), Stato::Nuova, Department::Generale)));
+        self.put(numbers.map(|number| (numbered(number), Stato::Nuova, DepartmentKey::GENERALE)));
     }
 
     /// Builds the index and waits until it is ready.

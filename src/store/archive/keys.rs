@@ -75,7 +75,8 @@ impl Snapshot<'_> {
             SELECT 'people', id, CAST(json_array(name, user, role, departments, credential, hex(totp), created, gone, \
             invited_until, hex(invitation)) AS BLOB), '' FROM people UNION ALL \
             SELECT 'notices', person, CAST(email AS BLOB), '' FROM notices WHERE email <> '' UNION ALL \
-            SELECT 'credential', CAST(id AS TEXT), CAST(body AS BLOB), '' FROM credential UNION ALL \
+            SELECT 'departments', key, CAST(json_array(name, email, keywords, matter, place, gone, heir) AS BLOB), '' FROM departments \
+            UNION ALL SELECT 'credential', CAST(id AS TEXT), CAST(body AS BLOB), '' FROM credential UNION ALL \
             SELECT 'settings', section, CAST(body AS BLOB), '' FROM settings ORDER BY kind, key";
         value is_in_use() -> bool = "SELECT EXISTS (SELECT 1 FROM credential) OR EXISTS (SELECT 1 FROM settings)";
         /// Whether there is anything that only a program with a key pair writes.

@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 
 use crate::domain::moment;
 use crate::domain::report::Stato;
-use crate::domain::routing::Department;
+use crate::domain::routing::DepartmentKey;
 use crate::store::error::Result;
 use crate::store::session::{Snapshot, Tx, columns, rows, statements};
 
@@ -38,7 +38,7 @@ pub struct BeforeRow {
     pub seq: i64,
     pub versione: i64,
     pub stato: Stato,
-    pub department: Department,
+    pub department: DepartmentKey,
     pub urgente: bool,
     pub labels: i64,
     pub assegnata: Option<String>,

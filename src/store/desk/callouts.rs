@@ -1,7 +1,7 @@
 //! Tables `callouts` and `callout_versions`: questions of the newsroom's own to its public.
 
 use crate::domain::callout::CalloutState;
-use crate::domain::routing::Department;
+use crate::domain::routing::DepartmentKey;
 use crate::store::session::{Snapshot, Tx, columns, statements};
 
 /// A callout, with what its current version asks as JSON.
@@ -10,7 +10,7 @@ pub struct CalloutRow {
     pub id: String,
     pub slug: String,
     pub state: CalloutState,
-    pub department: Option<Department>,
+    pub department: Option<DepartmentKey>,
     pub version: u32,
     /// Grows with each change; the entity tag.
     pub revision: i64,

@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use crate::domain::report::Stato;
-use crate::domain::routing::Department;
+use crate::domain::routing::DepartmentKey;
 use crate::store::session::{Snapshot, Tx, columns, rows, statements};
 
 const QUARTER_MS: i64 = 900_000;
@@ -32,10 +32,10 @@ impl Snapshot<'_> {
         list status_counts() -> Vec<(Stato, i64)> = "SELECT key, sum(n) FROM counts WHERE kind = 'stato' GROUP BY key";
         values statuses_in_use() -> Vec<Stato> =
             "SELECT key FROM counts WHERE kind = 'stato' UNION SELECT stato FROM segnalazioni";
-        list department_counts() -> Vec<(Department, i64)> =
+        list department_counts() -> Vec<(DepartmentKey, i64)> =
             "SELECT department, sum(n) FROM counts WHERE kind = 'stato' GROUP BY department";
         /// How many reports there are of a status, or of any, in a department, or in any.
-        value counted(stato: Option<Stato>, department: Option<Department>) -> i64 =
+        value counted(stato: Option<Stato>, department: Option<DepartmentKey>) -> i64 =
             "SELECT coalesce(sum(n), 0) FROM counts WHERE kind = 'stato' AND (?1 IS NULL OR key = ?1) \
             AND (?2 IS NULL OR department = ?2)";
         /// Reports received from an instant on, in ms, without end: quarters of an hour by their first instant, and how many
@@ -43,7 +43,7 @@ impl Snapshot<'_> {
         list arrivals(since: i64) -> Vec<(i64, i64)> =
             "SELECT key * ?2, sum(n) FROM counts WHERE kind = 'quarter' AND key >= ?1 / ?2 GROUP BY key", [since, QUARTER_MS];
         /// Arrivals in a span, whose ends must begin quarters, by department.
-        list arrivals_by_department(span: Range<i64>) -> Vec<(Department, i64, i64)> =
+        list arrivals_by_department(span: Range<i64>) -> Vec<(DepartmentKey, i64, i64)> =
             "SELECT department, key * ?3, n FROM counts WHERE kind = 'quarter' AND key >= ?1 / ?3 AND key < ?2 / ?3",
             [span.start, span.end, QUARTER_MS];
         /// How many reports were received in a span, in ms. Its start must begin a quarter, as every local day does.
@@ -103,6 +103,7 @@ impl Tx<'_> {
 
 #[cfg(test)]
 mod tests {
+    use crate::domain::routing::Matter;
     use crate::store::desk::counts::*;
     use crate::store::{ChangeKind, EpochRow, Error, HistoryRow, ReportRow, Store};
 
@@ -214,7 +215,7 @@ mod tests {
                 };
                 let to = ReportRow {
                     stato: Stato::ALL[turn * 11 / 5 % 4],
-                    department: Department::ALL[turn * 5 % 3],
+                    department: Matter::ALL[turn * 5 % 3].key(),
                     ..row
                 };
                 tx.update_report(&to, 1_000)?;

@@ -5,7 +5,7 @@ use rusqlite::{Params, params_from_iter};
 use uuid::Uuid;
 
 use crate::domain::report::{Origine, Stato};
-use crate::domain::routing::Department;
+use crate::domain::routing::DepartmentKey;
 use crate::store::desk::seq_range::SeqRange;
 
 /// Whom a report is assigned to.
@@ -21,7 +21,7 @@ pub enum Assigned {
 #[expect(clippy::struct_excessive_bools, reason = "each is a mark of its own")]
 pub struct ListFilter {
     pub stato: Option<Stato>,
-    pub department: Option<Department>,
+    pub department: Option<DepartmentKey>,
     pub urgente: Option<bool>,
     pub origine: Option<Origine>,
     pub sospette: Option<bool>,

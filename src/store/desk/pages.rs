@@ -7,7 +7,7 @@ use crate::domain::label;
 use crate::domain::message::Withdrawal;
 use crate::domain::moment;
 use crate::domain::report::{Origine, Stato};
-use crate::domain::routing::Department;
+use crate::domain::routing::DepartmentKey;
 use crate::store::desk::filter::ListFilter;
 use crate::store::desk::seq_range::SeqRange;
 
@@ -26,7 +26,7 @@ pub struct ListRow {
     /// Status.
     pub stato: Stato,
     /// Key of its department.
-    pub department: Department,
+    pub department: DepartmentKey,
     /// Whether it counts as urgent: what an editor decided, else whether its wording suggests that a person may come to harm.
     pub urgente: bool,
     /// The channel through which it was received.

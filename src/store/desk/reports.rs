@@ -12,7 +12,7 @@ use crate::domain::message::Withdrawal;
 use crate::domain::moment;
 use crate::domain::report::{Origine, Stato};
 use crate::domain::retention::DAY_MS;
-use crate::domain::routing::Department;
+use crate::domain::routing::DepartmentKey;
 use crate::store::desk::filter::{BoundStatement, ListFilter, Plan};
 use crate::store::desk::pages::{ListPage, ListRow, Place, Position, Stretch};
 use crate::store::desk::seq_range::SeqRange;
@@ -25,7 +25,7 @@ pub struct ReportRow {
     pub seq: i64,
     pub id: String,
     pub stato: Stato,
-    pub department: Department,
+    pub department: DepartmentKey,
     /// Whether it counts as urgent: what an editor decided, else what the program read.
     pub urgente: bool,
     pub origine: Origine,
@@ -70,7 +70,7 @@ pub struct SealedRow {
     pub seq: i64,
     pub id: String,
     pub stato: Stato,
-    pub department: Department,
+    pub department: DepartmentKey,
     pub urgente: bool,
     pub data_creazione: i64,
     pub epoch: i64,
@@ -201,7 +201,7 @@ impl Snapshot<'_> {
             FROM segnalazioni) AS high) SELECT {COLUMNS} FROM segnalazioni WHERE seq IN (SELECT (SELECT min(seq) \
             FROM segnalazioni WHERE seq >= low + (high - low) * n / (?1 - 1)) FROM step, ends)");
         /// The reports that a person is given: id, department, status.
-        list assigned_to(person: &str) -> Vec<(String, Department, Stato)> =
+        list assigned_to(person: &str) -> Vec<(String, DepartmentKey, Stato)> =
             "SELECT id, department, stato FROM segnalazioni WHERE assegnata = ?1";
         list history(report: &str) -> Vec<HistoryRow> = "SELECT at, kind, da, a, author FROM history WHERE report = ?1 ORDER BY id";
     }
@@ -219,8 +219,8 @@ impl Snapshot<'_> {
         {
             return BoundStatement { sql: all, values };
         }
-        let departments = self.visible_departments().iter();
-        let each = departments.map(|one| format!("{all} AND department = '{}'", one.as_str()));
+        let departments = self.visible_departments().keys().iter();
+        let each = departments.map(|one| format!("{all} AND department = '{one}'"));
         let sql = each.collect::<Vec<_>>().join(" UNION ALL ");
         BoundStatement { sql, values }
     }
@@ -389,9 +389,9 @@ impl Tx<'_> {
             [report.id, report.data_creazione, report.privacy_version, report.impronta, report.epoch, report.contenuto,
             report.department, report.urgente, report.chiave, report.riga, report.origine, report.prima_entro,
             report.esito_entro, report.labels, report.inchiesta];
-        execute count_new(department: Department) =
+        execute count_new(department: DepartmentKey) =
             "UPDATE counts SET n = n + 1 WHERE kind = 'stato' AND key = 'Nuova' AND department = ?1";
-        execute count_quarter_hour(created: i64, department: Department) =
+        execute count_quarter_hour(created: i64, department: DepartmentKey) =
             "INSERT INTO counts (kind, key, department, n) VALUES ('quarter', ?1 / 900000, ?2, 1) \
             ON CONFLICT (kind, key, department) DO UPDATE SET n = n + 1";
         /// Sets the status, leaves everything else of the report as it is, and raises the version.

@@ -3,7 +3,7 @@
 
 use rusqlite::params;
 
-use crate::domain::routing::Department;
+use crate::domain::routing::DepartmentKey;
 use crate::store::error::Result;
 use crate::store::session::{Snapshot, Tx, columns, statements};
 
@@ -13,7 +13,7 @@ const MOST: i64 = 500;
 pub struct MoveRow {
     pub report: String,
     /// The department that it is in.
-    pub department: Department,
+    pub department: DepartmentKey,
     /// Epoch whose key seals the pieces.
     pub epoch: i64,
     pub pieces: Vec<u8>,

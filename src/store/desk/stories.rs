@@ -2,7 +2,7 @@
 //! `sketches`, what stories are found by (`search::stories`). Must never hold a title, a note or a sketch in the clear.
 
 use crate::domain::report::Stato;
-use crate::domain::routing::Department;
+use crate::domain::routing::DepartmentKey;
 use crate::store::session::{Snapshot, Tx, array, columns, rows, statements};
 
 /// A story; title and note are sealed under `epoch`.
@@ -19,7 +19,7 @@ pub struct StoryRow {
 #[derive(Debug, Clone)]
 pub struct MemberRow {
     pub stato: Stato,
-    pub department: Department,
+    pub department: DepartmentKey,
     pub assegnata: Option<String>,
     pub labels: i64,
     pub data_creazione: i64,

@@ -44,13 +44,27 @@ CREATE TABLE secrets (
 
 -- Reports ---------------------------------------------------------------------------------------------------------------
 
+-- Departments of the newsroom's own, in its order. One that was removed keeps its row, for what was and so that its key is never
+-- given again; while reports are on their way from it, `heir` says where to and `remover` who asked.
+CREATE TABLE departments (
+    key      TEXT    NOT NULL PRIMARY KEY CHECK (length(key) BETWEEN 2 AND 30),
+    name     TEXT    NOT NULL,
+    email    TEXT    NOT NULL DEFAULT '',
+    keywords TEXT    NOT NULL DEFAULT '',
+    matter   TEXT,                  -- of those that the model of `models/routing` knows
+    place    INTEGER NOT NULL,
+    gone     INTEGER,               -- when it was removed
+    heir     TEXT    REFERENCES departments (key),
+    remover  TEXT,                  -- a person's id; null for the shared password
+    CHECK ((gone IS NULL) = (heir IS NULL)),
+    CHECK (key <> 'generale' OR gone IS NULL)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE segnalazioni (
     seq                INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
     id                 TEXT    NOT NULL UNIQUE CHECK (length(id) BETWEEN 1 AND 36),
     stato              TEXT    NOT NULL,
-    department         TEXT    NOT NULL CHECK (department = 'corruzione' OR department = 'sanita'
-                       OR department = 'lavoro' OR department = 'scuola' OR department = 'ambiente'
-                       OR department = 'criminalita' OR department = 'generale'),
+    department         TEXT    NOT NULL REFERENCES departments (key),
     urgente            INTEGER NOT NULL DEFAULT 0 CHECK (urgente IN (0, 1)), -- what an editor decided, else what the program read
     origine            TEXT    NOT NULL DEFAULT 'chat' CHECK (origine = 'chat' OR origine = 'telefono'
                        OR origine = 'lettera' OR origine = 'di persona'),
@@ -273,7 +287,8 @@ CREATE INDEX mentions_report ON mentions (report);
 CREATE TABLE views (
     n           INTEGER NOT NULL PRIMARY KEY,
     id          TEXT    NOT NULL UNIQUE CHECK (length(id) = 36),
-    departments INTEGER NOT NULL, -- a bit for each that whoever made it saw: it is there for who sees them all
+    departments TEXT    CHECK (json_array_length(departments) > 0), -- keys of those that whoever made it saw: it is there for who
+                                  -- sees them all; null for all that there are
     epoch       INTEGER NOT NULL REFERENCES epochs (id),
     sealed      BLOB    NOT NULL
 ) STRICT;
@@ -331,10 +346,20 @@ CREATE TABLE counts (
     n          INTEGER NOT NULL CHECK (n >= 0),
     PRIMARY KEY (kind, key, department)
 ) STRICT, WITHOUT ROWID;
-INSERT INTO counts (kind, key, department, n)
-    SELECT kinds.column1, kinds.column2, departments.column1, 0
-    FROM (VALUES ('stato', 'Nuova'), ('stato', 'In lavorazione'), ('stato', 'Risolta'), ('stato', 'Archiviata'), ('risolta', 1)) AS kinds,
-        (VALUES ('corruzione'), ('sanita'), ('lavoro'), ('scuola'), ('ambiente'), ('criminalita'), ('generale')) AS departments;
+
+-- Its counts stand from the beginning, so that a report that arrives writes no new row.
+CREATE TRIGGER departments_counted AFTER INSERT ON departments BEGIN
+    INSERT INTO counts (kind, key, department, n) VALUES ('stato', 'Nuova', NEW.key, 0), ('stato', 'In lavorazione', NEW.key, 0),
+        ('stato', 'Risolta', NEW.key, 0), ('stato', 'Archiviata', NEW.key, 0), ('risolta', 1, NEW.key, 0);
+END;
+INSERT INTO departments (key, name, keywords, matter, place) VALUES
+    ('corruzione', 'Corruzione/Politica', 'corruzione, politica, sindaco, assessore, appalto, tangente, mazzetta, politico, voto di scambio', 'corruzione', 0),
+    ('sanita', 'Sanità/Ospedali', 'ospedale, medico, sanità, dottore, infermiere, pronto soccorso, asl, clinica, malasanità, paziente', 'sanita', 1),
+    ('lavoro', 'Lavoro/Sfruttamento', 'lavoro, sfruttamento, stipendio, contratto, caporalato, lavoro nero, licenziamento, sindacato, mobbing, operai', 'lavoro', 2),
+    ('scuola', 'Scuola/Istruzione', 'scuola, insegnante, professore, studente, istruzione, università, maestra, preside, bullismo, asilo', 'scuola', 3),
+    ('ambiente', 'Ambiente/Territorio', 'ambiente, inquinamento, rifiuti, discarica, territorio, amianto, roghi, abusivismo, veleni', 'ambiente', 4),
+    ('criminalita', 'Criminalità/Sicurezza', 'droga, spaccio, furto, rapina, truffa, mafia, criminalità, sicurezza, violenza, usura', 'criminalita', 5),
+    ('generale', 'Redazione Generale', '', NULL, 99);
 
 CREATE TRIGGER segnalazioni_moved AFTER UPDATE OF stato, department ON segnalazioni
 WHEN OLD.stato <> NEW.stato OR OLD.department <> NEW.department BEGIN
@@ -381,7 +406,7 @@ CREATE TABLE callouts (
     id         TEXT    NOT NULL UNIQUE CHECK (length(id) = 36),
     slug       TEXT    NOT NULL UNIQUE,
     state      TEXT    NOT NULL CHECK (state IN ('bozza', 'aperta', 'chiusa')),
-    department TEXT,                -- where its reports go; null for where routing sends them
+    department TEXT    REFERENCES departments (key), -- where its reports go; null for where routing sends them
     version    INTEGER NOT NULL,    -- that conversations begin with
     revision   INTEGER NOT NULL     -- grows with each change; the entity tag
 ) STRICT;
@@ -540,7 +565,7 @@ CREATE TABLE people (
     name        TEXT    NOT NULL,
     user        TEXT    NOT NULL,
     role        TEXT    NOT NULL CHECK (role IN ('amministratore', 'redattore', 'lettore')),
-    departments INTEGER NOT NULL CHECK (departments BETWEEN 1 AND 127), -- bit n for the department with the number n
+    departments TEXT    CHECK (json_array_length(departments) > 0), -- keys of those that they see; null for all that there are
     credential  TEXT,               -- null until the invitation is answered
     totp        BLOB,               -- second factor, sealed under the key of the password's slot
     created     INTEGER NOT NULL,

@@ -5,8 +5,7 @@ use super::COUNTED;
 use rusqlite::Connection;
 
 use crate::domain::report::{Origine, Stato};
-use crate::domain::routing::Department;
-use crate::domain::routing::Departments;
+use crate::domain::routing::{Matter, Sight};
 use crate::store::connection::{known_version, schema_of_version};
 use crate::store::{Error, ListFilter, ListPage, ListRow, Place, Position, SeqRange, Snapshot};
 
@@ -45,17 +44,17 @@ fn admits(filter: &ListFilter, row: &ListRow) -> bool {
 }
 
 /// What people may see.
-fn sights() -> [Departments; 3] {
+fn sights() -> [Sight; 3] {
     let some = [
-        &[Department::Scuola][..],
-        &[Department::Scuola, Department::Sanita],
+        &[Matter::Scuola.key()][..],
+        &[Matter::Scuola.key(), Matter::Sanita.key()],
     ];
-    let [one, two] = some.map(Departments::of);
-    [Departments::ALL, one, two]
+    let [one, two] = some.map(Sight::of);
+    [Sight::ALL, one, two]
 }
 
 /// Every report that a caller may see, newest first.
-fn all_in(sight: Departments, whole: &Snapshot<'_>) -> Vec<ListRow> {
+fn all_in(sight: &Sight, whole: &Snapshot<'_>) -> Vec<ListRow> {
     let everything = whole.report_page(&ListFilter::default(), Place::Top, 10_000);
     let mut all = everything.unwrap().rows;
     all.retain(|row| sight.has(row.department));
@@ -66,7 +65,7 @@ fn all_in(sight: Departments, whole: &Snapshot<'_>) -> Vec<ListRow> {
 #[test]
 fn a_page_of_a_period_has_what_a_look_at_every_report_finds() {
     let connection = archive();
-    for sight in sights() {
+    for sight in &sights() {
         let snapshot = Snapshot::new(&connection);
         pages_are_those_of(&snapshot.seeing(sight), &all_in(sight, &snapshot));
     }
@@ -87,7 +86,7 @@ fn pages_are_those_of(snapshot: &Snapshot<'_>, all: &[ListRow]) {
         .flat_map(|since| [None, Some(true), Some(false)].map(|urgente| (since, urgente)))
     {
         for stato in [None, Some(Stato::Nuova)] {
-            for department in [None, Some(Department::Sanita), Some(Department::Scuola)] {
+            for department in [None, Some(Matter::Sanita.key()), Some(Matter::Scuola.key())] {
                 let filter = ListFilter {
                     stato,
                     department,
@@ -130,7 +129,7 @@ fn pages_are_those_of(snapshot: &Snapshot<'_>, all: &[ListRow]) {
 #[test]
 fn a_filter_is_counted_and_turned_round_as_a_look_at_every_report_says() {
     let connection = archive();
-    for sight in sights() {
+    for sight in &sights() {
         let snapshot = Snapshot::new(&connection);
         counts_are_those_of(&snapshot.seeing(sight), &all_in(sight, &snapshot));
         let newest = snapshot.seeing(sight).newest_seq().unwrap();
@@ -148,7 +147,7 @@ fn counts_are_those_of(snapshot: &Snapshot<'_>, all: &[ListRow]) {
     ];
     let kinds = [None, Some(Stato::Nuova)]
         .into_iter()
-        .flat_map(|stato| [None, Some(Department::Scuola)].map(|department| (stato, department)));
+        .flat_map(|stato| [None, Some(Matter::Scuola.key())].map(|department| (stato, department)));
     let marks = [
         (None, None, None),
         (Some(true), None, None),

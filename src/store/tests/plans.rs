@@ -8,8 +8,7 @@ use rusqlite::Connection;
 
 use crate::domain::delivery::{DeliveryKind, DeliveryState};
 use crate::domain::report::{Origine, Stato};
-use crate::domain::routing::Department;
-use crate::domain::routing::Departments;
+use crate::domain::routing::{Matter, Sight};
 use crate::store::connection::{known_version, schema_of_version};
 use crate::store::{
     Assigned, DeliveryFilter, Destination, ListFilter, Place, Result, SeqRange, Snapshot,
@@ -72,7 +71,7 @@ fn archive_of(reports: u32) -> Connection {
          UPDATE segnalazioni SET esito_entro = 5 WHERE seq IN (3, 131, 277);
          UPDATE segnalazioni SET sospetta = 1 WHERE seq IN (4, 99, 200);
          UPDATE segnalazioni SET department = 'lavoro' WHERE seq IN (5, 50, 130);
-         INSERT INTO people (id, name, user, role, departments, created) VALUES ('{ANNA}', 'Anna', 'anna', 'lettore', 127, 0);
+         INSERT INTO people (id, name, user, role, departments, created) VALUES ('{ANNA}', 'Anna', 'anna', 'lettore', NULL, 0);
          UPDATE segnalazioni SET assegnata = '{ANNA}' WHERE seq IN (9, 120, 290);
          INSERT INTO deliveries (report, kind, destination, message_id, created, since, next_at, body)
          SELECT id, 'email', 'a@b.it', id, seq, seq, iif(seq % 2, seq, {LATER}), x'00' FROM segnalazioni;
@@ -120,7 +119,7 @@ fn only(set: fn(&mut ListFilter)) -> ListFilter {
 
 /// What a caller sees of it whose departments have few reports.
 fn desks<'c>(snapshot: &Snapshot<'c>) -> Snapshot<'c> {
-    snapshot.seeing(Departments::of(&[Department::Lavoro, Department::Ambiente]))
+    snapshot.seeing(&Sight::of(&[Matter::Lavoro.key(), Matter::Ambiente.key()]))
 }
 
 fn page(snapshot: &Snapshot<'_>, filter: &ListFilter) -> Result<usize> {
@@ -146,7 +145,7 @@ fn what_is_asked_for_often_takes_no_more_steps_in_a_larger_archive() {
         ("a page of a department", |snapshot| {
             page(
                 snapshot,
-                &only(|of| of.department = Some(Department::Scuola)),
+                &only(|of| of.department = Some(Matter::Scuola.key())),
             )
         }),
         ("a page of the urgent", |snapshot| {
@@ -162,7 +161,7 @@ fn what_is_asked_for_often_takes_no_more_steps_in_a_larger_archive() {
             let filters = [
                 only(|of| of.sospette = Some(false)),
                 only(|of| (of.sospette, of.stato) = (Some(false), Some(Stato::Risolta))),
-                only(|of| of.department = Some(Department::Scuola)),
+                only(|of| of.department = Some(Matter::Scuola.key())),
             ];
             let counts = filters.iter().map(|filter| snapshot.matching(filter));
             let counts: Vec<i64> = counts.collect::<Result<_>>()?;
@@ -338,11 +337,11 @@ fn every_kind_of_page_is_read_from_an_index_in_its_order() {
         (only(|_| ()), &["INTEGER PRIMARY KEY"]),
         (only(|of| of.stato = Some(Stato::Nuova)), &["stato"]),
         (
-            only(|of| of.department = Some(Department::Lavoro)),
+            only(|of| of.department = Some(Matter::Lavoro.key())),
             &["reparto"],
         ),
         (
-            only(|of| (of.stato, of.department) = (Some(Stato::Nuova), Some(Department::Lavoro))),
+            only(|of| (of.stato, of.department) = (Some(Stato::Nuova), Some(Matter::Lavoro.key()))),
             &["reparto_stato"],
         ),
         (only(|of| of.urgente = Some(true)), &["urgente"]),
@@ -374,8 +373,8 @@ fn every_kind_of_page_is_read_from_an_index_in_its_order() {
     ];
     for (mut filter, indexes) in rows {
         for (oldest_first, sight) in [
-            (false, snapshot.seeing(Departments::ALL)),
-            (true, snapshot.seeing(Departments::ALL)),
+            (false, snapshot.seeing(&Sight::ALL)),
+            (true, snapshot.seeing(&Sight::ALL)),
             (false, desks(&snapshot)),
         ] {
             filter.oldest_first = oldest_first;

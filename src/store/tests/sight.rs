@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicI64, AtomicU64};
 
 use rusqlite::Connection;
 
-use crate::domain::routing::{Department, Departments};
+use crate::domain::routing::{Matter, Sight};
 use crate::store::connection::{known_version, schema_of_version};
 use crate::store::session::{OF_REPORTS, Tx};
 use crate::store::{ListFilter, Place, Snapshot};
@@ -103,7 +103,7 @@ fn archive() -> Connection {
              INSERT INTO messages (report, at, author, text) SELECT id, 1, 'segnalante', x'00' FROM segnalazioni;
              INSERT INTO comments (report, n, at, epoch, text) SELECT id, 1, 1, 1, x'00' FROM segnalazioni;
              INSERT INTO snoozes (report, person) SELECT id, '' FROM segnalazioni;
-             INSERT INTO people (id, name, user, role, departments, created) VALUES (printf('%036d', 1), 'Anna', 'anna', 'lettore', 127, 0);
+             INSERT INTO people (id, name, user, role, departments, created) VALUES (printf('%036d', 1), 'Anna', 'anna', 'lettore', NULL, 0);
              INSERT INTO mentions (person, report, at) SELECT printf('%036d', 1), id, 1 FROM segnalazioni;
              INSERT INTO attachments (id, conversation, report, n, size, arrived, media_type, created, sent, epoch, name, key, copy)
              SELECT printf('%036d', seq), id, id, 1, 1, 1, 'a/b', 1, 1, 1, x'00', x'00', x'00' FROM segnalazioni;
@@ -127,7 +127,7 @@ fn archive() -> Connection {
 fn whoever_sees_a_desk_finds_its_rows_in_every_table_and_no_others() {
     let connection = archive();
     let whole = Snapshot::new(&connection);
-    let desk = whole.seeing(Departments::of(&[Department::Scuola]));
+    let desk = whole.seeing(&Sight::of(&[Matter::Scuola.key()]));
     let count = |of: &Snapshot<'_>, table: &str| -> i64 {
         of.value(&format!("SELECT count(*) FROM {table}"), [])
             .unwrap()
@@ -188,7 +188,7 @@ fn what_routing_remembers_stays_bounded_whoever_moves_reports() {
         .unwrap();
     let (revision, epoch) = (AtomicU64::default(), AtomicI64::default());
     let whole = Tx::new(&connection, &revision, &epoch);
-    let desk = whole.seeing(Departments::of(&[Department::Scuola]));
+    let desk = whole.seeing(&Sight::of(&[Matter::Scuola.key()]));
     desk.put_move("r3", 1_000, 1, &[0]).unwrap();
     assert_eq!(whole.move_count().unwrap(), 500);
 }

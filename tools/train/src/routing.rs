@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use anyhow::{Context, Result, ensure};
 use segnalazioni::testing::domain::softmax;
-use segnalazioni::testing::domain::{DIMENSIONS, Department, features};
+use segnalazioni::testing::domain::{DIMENSIONS, Matter, features};
 use serde::Deserialize;
 
 use crate::folds::{self, Confusion, Tested};
@@ -22,7 +22,7 @@ const PARTS: usize = 5;
 const GOAL: f64 = 0.70;
 /// How a head is fitted. Chosen for plainness: figures around these do as well, within what 210 examples can tell.
 const OPTIONS: Options = Options {
-    classes: Department::ALL.len(),
+    classes: Matter::ALL.len() + 1,
     dimensions: DIMENSIONS as usize,
     l2: 0.3,
     rounds: 100,
@@ -31,7 +31,12 @@ const OPTIONS: Options = Options {
 #[derive(Deserialize)]
 struct Example {
     text: String,
-    label: Department,
+    label: String,
+}
+
+/// The number of a class: of a matter, or behind them that of what is none.
+fn class(name: &str) -> usize {
+    Matter::parse(name).map_or(Matter::ALL.len(), |matter| matter as usize)
 }
 
 /// The bytes of the head; prints how its like does.
@@ -53,21 +58,24 @@ pub fn head() -> Result<Vec<u8>> {
 fn samples() -> Result<Vec<Sample>> {
     let lines = EXAMPLES.lines().map(serde_json::from_str);
     let examples: Vec<Example> = lines.collect::<Result<_, _>>().context("examples")?;
-    let topics: BTreeMap<Department, Vec<String>> =
-        serde_json::from_str(TOPICS).context("topics")?;
+    let topics: BTreeMap<String, Vec<String>> = serde_json::from_str(TOPICS).context("topics")?;
+    let topics: BTreeMap<usize, &Vec<String>> = topics
+        .iter()
+        .map(|(name, texts)| (class(name), texts))
+        .collect();
     let reports = examples.len();
     let topics = topics
         .iter()
         .flat_map(|(label, texts)| texts.iter().map(|text| (text, *label)));
-    let texts: Vec<(&String, Department)> = examples
+    let texts: Vec<(&String, usize)> = examples
         .iter()
-        .map(|one| (&one.text, one.label))
+        .map(|one| (&one.text, class(&one.label)))
         .chain(topics)
         .collect();
     let features = features(texts.iter().map(|(text, _)| text.as_str()));
-    let sample = |(features, (_, label)): (_, &(_, Department))| Sample {
+    let sample = |(features, (_, label)): (_, &(_, usize))| Sample {
         features,
-        label: *label as usize,
+        label: *label,
         weight: 1.0,
         fold: None,
     };
@@ -83,12 +91,12 @@ fn print(confusion: &Confusion, tested: &[Tested], temperature: f64) {
     println!("  first or second {:.3}", among_two(tested, temperature));
     println!("  temperature     {temperature:.2}");
     println!("\n  belongs to    goes to");
-    for (label, department) in Department::ALL.into_iter().enumerate() {
+    let names = Matter::ALL.map(Matter::as_str).into_iter().chain(["none"]);
+    for (label, name) in names.enumerate() {
         let counts = (0..OPTIONS.classes).map(|answer| confusion.count(label, answer));
         let row = counts.fold(String::new(), |row, count| format!("{row}{count:4}"));
         println!(
-            "  {:<13}{row}   F1 {:.2}",
-            department.as_str(),
+            "  {name:<13}{row}   F1 {:.2}",
             confusion.f1(label)
         );
     }

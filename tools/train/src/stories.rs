@@ -8,7 +8,7 @@ use segnalazioni::testing::domain::stories::{
     BUCKETS, CANDIDATES, LEAST, ReadAccount, STEP, SketchIndex, Weights, key, pair_features,
     pair_score, story_features,
 };
-use segnalazioni::testing::domain::{Department, TokenizedText, exp, grams, ln};
+use segnalazioni::testing::domain::{DepartmentKey, TokenizedText, exp, grams, ln};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -45,7 +45,7 @@ fn read(jsonl: &str) -> Result<Vec<Row>> {
 
 impl Row {
     fn account(&self) -> ReadAccount {
-        let department = Department::parse(&self.department).unwrap_or_default();
+        let department = DepartmentKey::parse(&self.department).unwrap_or_default();
         ReadAccount::new(&self.text, department)
     }
 

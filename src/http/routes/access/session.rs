@@ -15,7 +15,7 @@ use crate::actions::access::sign_in::{LoginOutcome, SessionSelection, begin_sess
 use crate::actions::people::second_factor::CodeCheck;
 use crate::domain::moment::rfc3339;
 use crate::domain::person::{self, Role, SecondFactorState};
-use crate::domain::routing::Department;
+use crate::domain::routing::DepartmentKey;
 use crate::domain::settings::System;
 use crate::http::admin::{
     BROWSER, BROWSER_AGE, LINK, SESSION, Visitor, new_cookie, refuse_address, token_hash,
@@ -160,7 +160,7 @@ pub struct Session {
     /// Their role.
     pub role: Option<Role>,
     /// Departments that they see; empty: all.
-    pub departments: Option<Vec<Department>>,
+    pub departments: Option<Vec<DepartmentKey>>,
     /// The person's second factor. `required` means that it must be set up before any other call.
     pub second_factor: Option<SecondFactorState>,
 }
@@ -191,15 +191,16 @@ async fn enter(app: &Shared, visitor: Visitor, login: Login) -> ApiResult<Respon
 /// The logged-in user.
 #[utoipa::path(get, path = "/session", tag = "accesso", responses((status = 200, body = Session)))]
 pub async fn who_am_i(OwnAccount(admin): OwnAccount) -> Answer<Session> {
-    let person = admin.person();
+    let (person, settings) = (admin.person(), admin.settings().await?);
+    let departments = &settings.email.departments;
     Ok(Json(Session {
         expires_at: rfc3339(admin.end),
-        idle_timeout_minutes: admin.settings().await?.security.session_timeout,
+        idle_timeout_minutes: settings.security.session_timeout,
         id: person.map(|person| person.id.clone()),
         name: person.map(|person| person.name.clone()),
         user: person.map(|person| person.user.clone()),
         role: person.map(|person| person.role),
-        departments: person.map(|person| person.departments.named()),
+        departments: person.map(|person| person.departments.named(departments)),
         second_factor: person.map(|_| admin.second_factor),
     }))
 }

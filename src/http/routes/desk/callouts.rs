@@ -9,7 +9,7 @@ use crate::actions::{self, Act, callouts};
 use crate::domain::callout::Callout;
 use crate::domain::invalid::Invalid;
 use crate::domain::person::Role;
-use crate::domain::routing::Department;
+use crate::domain::routing::DepartmentKey;
 use crate::http::json::meant;
 use crate::http::path::CalloutId;
 use crate::http::query::{PageQuery, Strict};
@@ -133,12 +133,12 @@ fn sent(body: Map<String, Value>) -> ApiResult<Callout> {
 }
 
 /// Administrators edit all callouts, editors those of a department that they see.
-fn may_edit(act: &Act<'_>, department: Option<Department>) -> bool {
+fn may_edit(act: &Act<'_>, department: Option<DepartmentKey>) -> bool {
     let own = department.is_some_and(|one| act.visible_departments().has(one));
     own || act.actor.may(Role::Amministratore)
 }
 
-fn allow(act: &Act<'_>, department: Option<Department>) -> actions::Result<()> {
+fn allow(act: &Act<'_>, department: Option<DepartmentKey>) -> actions::Result<()> {
     if may_edit(act, department) {
         return Ok(());
     }

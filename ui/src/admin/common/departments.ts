@@ -11,6 +11,9 @@ export const DEPARTMENTS = [
   { key: 'criminalita', name: 'Criminalità/Sicurezza' },
 ] as const;
 
+/** What departments have of the e-mail settings. */
+export type DeskFields = Record<`dept_${DepartmentInfo['key']}_${'email' | 'keywords'}`, string>;
+
 export type Desk = ReportDetail['department'];
 
 export type DepartmentInfo = (typeof DEPARTMENTS)[number];

@@ -8,12 +8,13 @@ import type {
   SystemSettings,
 } from '../../shared/api/schema';
 import { announceBranding } from '../common/branding-keeper';
+import type { DeskFields } from '../common/departments';
 import type { FieldChanges } from '../common/kept';
 import { adopt, keyOf, useRead, useRefresh } from '../common/use-read';
 
 /** Each with the fields that a save may leave out: the server always answers with them. */
 export interface Sections {
-  email: Required<EmailSettings>;
+  email: Required<EmailSettings> & DeskFields;
   security: Security;
   system: Required<SystemSettings>;
 }

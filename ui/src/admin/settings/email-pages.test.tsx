@@ -10,7 +10,7 @@ import { sampleEmail } from '../testing/sample-settings';
 import { EmailPage } from './email-pages';
 import { rowsOf } from './testing/rows';
 
-let email: EmailSettings;
+let email: ReturnType<typeof sampleEmail>;
 let tested: () => Response;
 let refusal: (() => Response) | null;
 let dryRun: DryRun;

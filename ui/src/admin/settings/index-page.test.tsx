@@ -1,6 +1,5 @@
 import { screen, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { EmailSettings } from '../../shared/api/schema';
 import { problem, type Request } from '../../shared/testing/server';
 import { ADVANCED, SECTIONS, TITLES } from '../common/settings-pages';
 import { openPage } from '../testing/panel-page';
@@ -8,7 +7,7 @@ import { sampleBackups } from '../testing/sample-installation';
 import { sampleEmail, sampleSecurity, sampleSystem } from '../testing/sample-settings';
 import { SettingsIndex } from './index-page';
 
-let email: EmailSettings;
+let email: ReturnType<typeof sampleEmail>;
 let broken: string;
 
 function answer({ path }: Request): Response {

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { EmailSettings, Security, SystemSettings } from '../../shared/api/schema';
+import { DEPARTMENTS, type DeskFields } from '../common/departments';
 
 interface Contract {
   components: { schemas: Record<string, { properties?: Record<string, { default?: unknown }> }> };
@@ -20,7 +21,9 @@ export const sampleSecurity = (changes: Partial<Security> = {}): Security => ({
   ...changes,
 });
 
-export const sampleEmail = (changes: Partial<EmailSettings> = {}): EmailSettings => ({
+type Email = EmailSettings & DeskFields;
+
+export const sampleEmail = (changes: Partial<Email> = {}): Email => ({
   ...(defaultsOf('Email') as EmailSettings),
   emailRecipient: 'redazione@esempio.example',
   emailFrom: 'posta@esempio.example',
@@ -28,6 +31,7 @@ export const sampleEmail = (changes: Partial<EmailSettings> = {}): EmailSettings
   smtpUsername: 'posta',
   smtpPassword: null,
   smtpPasswordSet: true,
+  ...(Object.fromEntries(DEPARTMENTS.map(({ key }) => [`dept_${key}_email`, ''])) as unknown as DeskFields),
   dept_corruzione_email: 'politica@esempio.example',
   dept_corruzione_keywords: 'sindaco, appalto',
   dept_sanita_keywords: 'ospedale',

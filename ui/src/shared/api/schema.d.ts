@@ -475,6 +475,62 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/paibeta/api/departments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The departments that the caller sees, in the newsroom's order. Address and keywords are for administrators. */
+        get: operations["departments"];
+        put?: never;
+        /** Adds a department behind the others, on the version of the list that `If-Match` names. Answers the list. */
+        post: operations["add_department"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/paibeta/api/departments/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Removes a department, whose reports are moved to another. Called again, it tells how many are still to be moved. A person who
+         *     sees no other department stands in the way.
+         */
+        delete: operations["remove_department"];
+        options?: never;
+        head?: never;
+        /** Changes a department, on the version of the list that `If-Match` names. Of `generale` only the name changes. Answers the list. */
+        patch: operations["change_department"];
+        trace?: never;
+    };
+    "/paibeta/api/departments/order": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Puts the departments into another order, on the version of the list that `If-Match` names. Answers the list. */
+        put: operations["order_departments"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/paibeta/api/desk/mine": {
         parameters: {
             query?: never;
@@ -1927,7 +1983,7 @@ export interface components {
              * @description Key of the department.
              * @default generale
              */
-            department: components["schemas"]["Department"];
+            department: components["schemas"]["DepartmentKey"];
             /**
              * @description The words that spoke most for it, at most six.
              * @default []
@@ -1944,7 +2000,7 @@ export interface components {
              */
             scores: components["schemas"]["Score"][];
             /** @default null */
-            secondary: components["schemas"]["Department"] | null;
+            secondary: components["schemas"]["DepartmentKey"] | null;
             /** @default null */
             urgente: components["schemas"]["Concern"] | null;
         };
@@ -2075,6 +2131,20 @@ export interface components {
             /** @description Its text. */
             text: string;
         };
+        /** @description A department in a backup. */
+        BackupDepartment: {
+            /** @description Who gets its mail, separated by commas. */
+            email?: string;
+            /** @description Whether it was removed. */
+            gone?: boolean;
+            /** @description Its key. */
+            key: components["schemas"]["DepartmentKey"];
+            /** @description Words and phrases that speak for it, separated by commas. */
+            keywords?: string;
+            matter?: components["schemas"]["Matter"] | null;
+            /** @description Its name. */
+            name: string;
+        };
         /** @description A fault of the backups. */
         BackupError: {
             /**
@@ -2172,7 +2242,7 @@ export interface components {
              */
             data_creazione: string;
             /** @description Key of its present department. */
-            department: components["schemas"]["Department"];
+            department: components["schemas"]["DepartmentKey"];
             email: string;
             /** Format: int32 */
             eta: number;
@@ -2304,7 +2374,7 @@ export interface components {
         BulkChange: {
             /** @description The person that the reports are assigned to. */
             assegnataA?: string | null;
-            department?: components["schemas"]["Department"] | null;
+            department?: components["schemas"]["DepartmentKey"] | null;
             /** @description Labels to add and to remove. */
             labels?: {
                 /**
@@ -2346,7 +2416,7 @@ export interface components {
             /** @description Id of the person that the report is assigned to. */
             assegnataA: string | null;
             /** @description Key of its department. */
-            department: components["schemas"]["Department"];
+            department: components["schemas"]["DepartmentKey"];
             /** @description Its labels, by their numbers. */
             labels: number[];
             /** @description Status. */
@@ -2449,7 +2519,7 @@ export interface components {
              */
             closesAt: string | null;
             /** @default null */
-            department: components["schemas"]["Department"] | null;
+            department: components["schemas"]["DepartmentKey"] | null;
             /**
              * @description The introduction above the first question.
              * @default
@@ -2727,11 +2797,11 @@ export interface components {
         /** @description A report that would go to another department. */
         Change: {
             /** @description Where it would go. */
-            after: components["schemas"]["Department"];
+            after: components["schemas"]["DepartmentKey"];
             /** @description Where it goes under the saved settings. */
-            before: components["schemas"]["Department"];
+            before: components["schemas"]["DepartmentKey"];
             /** @description Key of its present department. */
-            department: components["schemas"]["Department"];
+            department: components["schemas"]["DepartmentKey"];
             /** @description 36-character id. */
             id: string;
             /** @description Its status. */
@@ -3145,11 +3215,58 @@ export interface components {
              */
             undelivered: number;
         };
-        /**
-         * @description A department.
-         * @enum {string}
-         */
-        Department: "corruzione" | "sanita" | "lavoro" | "scuola" | "ambiente" | "criminalita" | "generale";
+        /** @description A department. */
+        Department: {
+            /** @description Who gets its mail, separated by commas; for administrators. That of `generale` is `emailFallback`. */
+            email?: string;
+            /** @description Its key, which never changes. */
+            key: components["schemas"]["DepartmentKey"];
+            /** @description Words and phrases that speak for it, separated by commas; for administrators. */
+            keywords?: string;
+            matter: components["schemas"]["Matter"] | null;
+            /** @description Its name. */
+            name: string;
+            /**
+             * Format: int64
+             * @description The number of its reports.
+             */
+            reports: number;
+        };
+        /** @description A change to a department. Absent fields stay as they are. */
+        DepartmentChange: {
+            /** @description Who gets its mail, separated by commas. */
+            email?: string | null;
+            /** @description Words and phrases that speak for it, separated by commas. */
+            keywords?: string | null;
+            matter?: components["schemas"]["Matter"] | null;
+            /** @description 2 to 40 characters. */
+            name?: string | null;
+        };
+        /** @description Key of a department. */
+        DepartmentKey: string;
+        /** @description Departments in the newsroom's order. */
+        DepartmentList: {
+            /** @description Those that the caller sees; `generale` stands last. */
+            data: components["schemas"]["Department"][];
+            /**
+             * Format: int64
+             * @description The number of reports that are still in departments that were removed; 0 for callers who do not see all departments.
+             */
+            moving: number;
+        };
+        /** @description Reports that are being moved out of a department that was removed. */
+        DepartmentMoving: {
+            /**
+             * Format: int64
+             * @description The number of reports that are still to be moved.
+             */
+            moving: number;
+        };
+        /** @description The departments in a new order. */
+        DepartmentOrder: {
+            /** @description The key of each department; `generale` stands last, whether it is named or not. */
+            keys: components["schemas"]["DepartmentKey"][];
+        };
         /** @description Reports of a department. */
         DepartmentShare: {
             /**
@@ -3158,7 +3275,7 @@ export interface components {
              */
             count: number;
             /** @description The department. */
-            department: components["schemas"]["Department"];
+            department: components["schemas"]["DepartmentKey"];
             /** @description Its name. */
             name: string;
             /**
@@ -3213,66 +3330,6 @@ export interface components {
              * @default false
              */
             confirmationMail: boolean;
-            /**
-             * @description Address of Ambiente/Territorio.
-             * @default
-             */
-            dept_ambiente_email: string;
-            /**
-             * @description Keywords of Ambiente/Territorio, separated by commas.
-             * @default ambiente, inquinamento, rifiuti, discarica, territorio, amianto, roghi, abusivismo, veleni
-             */
-            dept_ambiente_keywords: string;
-            /**
-             * @description Address of Corruzione/Politica.
-             * @default
-             */
-            dept_corruzione_email: string;
-            /**
-             * @description Keywords of Corruzione/Politica, separated by commas.
-             * @default corruzione, politica, sindaco, assessore, appalto, tangente, mazzetta, politico, voto di scambio
-             */
-            dept_corruzione_keywords: string;
-            /**
-             * @description Address of Criminalità/Sicurezza.
-             * @default
-             */
-            dept_criminalita_email: string;
-            /**
-             * @description Keywords of Criminalità/Sicurezza, separated by commas.
-             * @default droga, spaccio, furto, rapina, truffa, mafia, criminalità, sicurezza, violenza, usura
-             */
-            dept_criminalita_keywords: string;
-            /**
-             * @description Address of Lavoro/Sfruttamento.
-             * @default
-             */
-            dept_lavoro_email: string;
-            /**
-             * @description Keywords of Lavoro/Sfruttamento, separated by commas.
-             * @default lavoro, sfruttamento, stipendio, contratto, caporalato, lavoro nero, licenziamento, sindacato, mobbing, operai
-             */
-            dept_lavoro_keywords: string;
-            /**
-             * @description Address of Sanità/Ospedali.
-             * @default
-             */
-            dept_sanita_email: string;
-            /**
-             * @description Keywords of Sanità/Ospedali, separated by commas.
-             * @default ospedale, medico, sanità, dottore, infermiere, pronto soccorso, asl, clinica, malasanità, paziente
-             */
-            dept_sanita_keywords: string;
-            /**
-             * @description Address of Scuola/Istruzione.
-             * @default
-             */
-            dept_scuola_email: string;
-            /**
-             * @description Keywords of Scuola/Istruzione, separated by commas.
-             * @default scuola, insegnante, professore, studente, istruzione, università, maestra, preside, bullismo, asilo
-             */
-            dept_scuola_keywords: string;
             /**
              * @description Whether those who receive are told each morning how much waits, as long as there are no people; the mail
              *     says no more.
@@ -3514,8 +3571,12 @@ export interface components {
             da?: string;
             /** @description When; RFC 3339, UTC. */
             data: string;
+            /** @description The name of the department in `da`, where departments changed. */
+            fromName?: string;
             /** @description What. */
             tipo: components["schemas"]["ChangeKind"];
+            /** @description The name of the department in `a`. */
+            toName?: string;
         };
         /** @description The account of what happened. */
         InvestigativeQuestions: {
@@ -3747,7 +3808,7 @@ export interface components {
                 /** @description When they were added; RFC 3339, UTC. */
                 created: string;
                 /** @description Departments that they see; empty: all. */
-                departments: components["schemas"]["Department"][];
+                departments: components["schemas"]["DepartmentKey"][];
                 /** @description 36-character id. */
                 id: string;
                 /** @description When they logged in last; RFC 3339, UTC. */
@@ -3885,6 +3946,11 @@ export interface components {
              */
             urgent: number;
         };
+        /**
+         * @description A matter that the model knows.
+         * @enum {string}
+         */
+        Matter: "corruzione" | "sanita" | "lavoro" | "scuola" | "ambiente" | "criminalita";
         /** @description A sign that a report may belong with others. */
         MaybeStory: {
             /** @description The number of reports that it was found with. */
@@ -3989,10 +4055,20 @@ export interface components {
             reasons: string[];
             story: components["schemas"]["StoryHead"] | null;
         };
+        /** @description A department to be added. */
+        NewDepartment: {
+            /** @description Who gets its mail, separated by commas. */
+            email?: string;
+            /** @description Words and phrases that speak for it, separated by commas. */
+            keywords?: string;
+            matter?: components["schemas"]["Matter"] | null;
+            /** @description 2 to 40 characters. */
+            name: string;
+        };
         /** @description A person to be invited. */
         NewPerson: {
             /** @description Departments that they see; none named: all. */
-            departments?: components["schemas"]["Department"][];
+            departments?: components["schemas"]["DepartmentKey"][];
             /** @description First name and surname. */
             name: string;
             /** @description Their role. */
@@ -4060,6 +4136,8 @@ export interface components {
         PanelBackup: {
             /** @description Callouts, the newest first. */
             callouts?: components["schemas"]["BackupCallout"][];
+            /** @description The departments in order, then those that were removed; a file without any means those of a new installation. */
+            departments?: components["schemas"]["BackupDepartment"][];
             /** @description Reports that were erased, so that restoring an older file brings none of them back. */
             erased: components["schemas"]["ErasedEntry"][];
             /**
@@ -4141,7 +4219,7 @@ export interface components {
             /** @description When they were added; RFC 3339, UTC. */
             created: string;
             /** @description Departments that they see; empty: all. */
-            departments: components["schemas"]["Department"][];
+            departments: components["schemas"]["DepartmentKey"][];
             /** @description 36-character id. */
             id: string;
             /** @description When they logged in last; RFC 3339, UTC. */
@@ -4160,7 +4238,7 @@ export interface components {
         /** @description A change to a person. Absent fields stay as they are. */
         PersonChange: {
             /** @description Departments that they see; none named: all. */
-            departments?: components["schemas"]["Department"][] | null;
+            departments?: components["schemas"]["DepartmentKey"][] | null;
             /** @description First name and surname. */
             name?: string | null;
             /** @description Their role. */
@@ -4710,7 +4788,7 @@ export interface components {
             /** @description When it was received; RFC 3339, UTC. */
             data_creazione: string;
             /** @description Key of its department. */
-            department: components["schemas"]["Department"];
+            department: components["schemas"]["DepartmentKey"];
             /** @description 36-character id. */
             id: string;
             /** @description Its labels, by their numbers. */
@@ -4748,7 +4826,7 @@ export interface components {
         ReportPatch: {
             /** @description The person that the report is assigned to. */
             assegnataA?: string | null;
-            department?: components["schemas"]["Department"] | null;
+            department?: components["schemas"]["DepartmentKey"] | null;
             /** @description Whether it was forwarded to the authorities; the moment of the change is noted. */
             inoltrata?: boolean | null;
             /** @description Its labels from now on, by their numbers. */
@@ -4767,7 +4845,7 @@ export interface components {
             assignedTo?: string | null;
             /** @description Only reports of this callout, by id. */
             callout?: string | null;
-            department?: components["schemas"]["Department"] | null;
+            department?: components["schemas"]["DepartmentKey"] | null;
             due?: components["schemas"]["DueFilter"] | null;
             /** @description Only reports with attached files. */
             files?: boolean;
@@ -4913,7 +4991,7 @@ export interface components {
         /** @description Where a text would go, and why. */
         RoutingResult: {
             /** @description Key of the department. */
-            department: components["schemas"]["Department"];
+            department: components["schemas"]["DepartmentKey"];
             /** @description Name of the department. */
             departmentName: string;
             /** @description Address that mail about it would go to; empty when none is set. */
@@ -4924,7 +5002,7 @@ export interface components {
             reason: string;
             /** @description How likely each department is, the likeliest first; empty unless the text was analysed. */
             scores: components["schemas"]["Score"][];
-            secondary: components["schemas"]["Department"] | null;
+            secondary: components["schemas"]["DepartmentKey"] | null;
         };
         /** @description A text to try. */
         RoutingTrial: {
@@ -4942,7 +5020,7 @@ export interface components {
         /** @description How likely a department is. */
         Score: {
             /** @description The department. */
-            department: components["schemas"]["Department"];
+            department: components["schemas"]["DepartmentKey"];
             /**
              * Format: int32
              * @description In percent, rounded.
@@ -5099,7 +5177,7 @@ export interface components {
         /** @description Who is logged in. */
         Session: {
             /** @description Departments that they see; empty: all. */
-            departments: components["schemas"]["Department"][] | null;
+            departments: components["schemas"]["DepartmentKey"][] | null;
             /** @description When the session ends without further activity; RFC 3339, UTC. */
             expiresAt: string;
             /** @description Id of the logged-in person. This and the fields below are null for the shared password. */
@@ -5311,7 +5389,7 @@ export interface components {
         /** @description A story, with figures about those of its reports that the caller sees. */
         Story: components["schemas"]["StoryHead"] & {
             /** @description Their departments. */
-            departments: components["schemas"]["Department"][];
+            departments: components["schemas"]["DepartmentKey"][];
             /** @description Their labels, by their numbers. */
             labels: number[];
             /** @description When the latest of its reports arrived; RFC 3339, UTC. */
@@ -5684,6 +5762,7 @@ export type Attachment = components['schemas']['Attachment'];
 export type Authenticity = components['schemas']['Authenticity'];
 export type BackupCallout = components['schemas']['BackupCallout'];
 export type BackupComment = components['schemas']['BackupComment'];
+export type BackupDepartment = components['schemas']['BackupDepartment'];
 export type BackupError = components['schemas']['BackupError'];
 export type BackupFile = components['schemas']['BackupFile'];
 export type BackupFrequency = components['schemas']['BackupFrequency'];
@@ -5756,6 +5835,11 @@ export type DeliveryOfReport = components['schemas']['DeliveryOfReport'];
 export type DeliveryState = components['schemas']['DeliveryState'];
 export type DeliverySummary = components['schemas']['DeliverySummary'];
 export type Department = components['schemas']['Department'];
+export type DepartmentChange = components['schemas']['DepartmentChange'];
+export type DepartmentKey = components['schemas']['DepartmentKey'];
+export type DepartmentList = components['schemas']['DepartmentList'];
+export type DepartmentMoving = components['schemas']['DepartmentMoving'];
+export type DepartmentOrder = components['schemas']['DepartmentOrder'];
 export type DepartmentShare = components['schemas']['DepartmentShare'];
 export type DeskMessage = components['schemas']['DeskMessage'];
 export type DeskSettings = components['schemas']['DeskSettings'];
@@ -5800,6 +5884,7 @@ export type MailAccess = components['schemas']['MailAccess'];
 export type MailLack = components['schemas']['MailLack'];
 export type MailNotices = components['schemas']['MailNotices'];
 export type MarkCounts = components['schemas']['MarkCounts'];
+export type Matter = components['schemas']['Matter'];
 export type MaybeStory = components['schemas']['MaybeStory'];
 export type Mean = components['schemas']['Mean'];
 export type Message = components['schemas']['Message'];
@@ -5812,6 +5897,7 @@ export type MessageToMany = components['schemas']['MessageToMany'];
 export type MonthChange = components['schemas']['MonthChange'];
 export type Need = components['schemas']['Need'];
 export type Neighbour = components['schemas']['Neighbour'];
+export type NewDepartment = components['schemas']['NewDepartment'];
 export type NewPerson = components['schemas']['NewPerson'];
 export type NewStory = components['schemas']['NewStory'];
 export type Notices = components['schemas']['Notices'];
@@ -7002,6 +7088,189 @@ export interface operations {
             };
         };
     };
+    departments: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    /** @description Version of the whole list, in quotes */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DepartmentList"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    add_department: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Version of the list, in quotes */
+                "If-Match": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewDepartment"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    /** @description Version of the whole list, in quotes */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DepartmentList"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    remove_department: {
+        parameters: {
+            query?: {
+                /** @description Key of another department; `generale` if absent. */
+                to?: components["schemas"]["DepartmentKey"];
+            };
+            header?: {
+                /** @description Version of the list, in quotes */
+                "If-Match"?: string | null;
+            };
+            path: {
+                /** @description Key of a department */
+                key: components["schemas"]["DepartmentKey"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DepartmentMoving"];
+                };
+            };
+            /** @description Tolto */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    change_department: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Version of the list, in quotes */
+                "If-Match": string;
+            };
+            path: {
+                /** @description Key of a department */
+                key: components["schemas"]["DepartmentKey"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DepartmentChange"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    /** @description Version of the whole list, in quotes */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DepartmentList"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    order_departments: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Version of the list, in quotes */
+                "If-Match": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DepartmentOrder"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    /** @description Version of the whole list, in quotes */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DepartmentList"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     agenda: {
         parameters: {
             query?: never;
@@ -7936,7 +8205,7 @@ export interface operations {
                 /** @description Cursor of another page, taken from an earlier answer. */
                 cursor?: string;
                 /** @description Only this department. */
-                department?: "corruzione" | "sanita" | "lavoro" | "scuola" | "ambiente" | "criminalita" | "generale";
+                department?: string;
                 /** @description Only reports with a promise to the reporter that is due. */
                 due?: "soon" | "late";
                 /** @description Only reports with attached files. */
@@ -8736,7 +9005,7 @@ export interface operations {
                 /** @description Only reports of this callout, by id. */
                 callout?: string;
                 /** @description Only this department. */
-                department?: "corruzione" | "sanita" | "lavoro" | "scuola" | "ambiente" | "criminalita" | "generale";
+                department?: string;
                 /** @description Only reports with a promise to the reporter that is due. */
                 due?: "soon" | "late";
                 /** @description Whether `Reparto`, `Urgente`, `Età`, `Note` and `Assegnata a` follow the other columns. */
