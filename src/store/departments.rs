@@ -3,7 +3,7 @@
 use rusqlite::params;
 
 use super::error::{Error, Result};
-use super::session::{Snapshot, Tx, columns, rows, statements};
+use super::session::{Snapshot, Tx, array, columns, rows, statements};
 use crate::domain::routing::{Department, DepartmentKey, Departments, Matter};
 
 struct DepartmentRow {
@@ -41,18 +41,22 @@ impl Snapshot<'_> {
         /// Where the reports of a department go that was removed.
         find_value heir(key: DepartmentKey) -> Option<DepartmentKey> =
             "SELECT heir FROM departments WHERE key = ?1 AND heir IS NOT NULL";
-        /// Reports in departments that were removed: their ids, where they go, and who wanted it so.
-        list left_behind(limit: usize as rows) -> Vec<(String, DepartmentKey, Option<String>)> =
-            "SELECT s.id, d.heir, d.remover FROM departments AS d JOIN segnalazioni AS s ON s.department = d.key \
+        value has_department(key: DepartmentKey) -> bool =
+            "SELECT EXISTS (SELECT 1 FROM departments WHERE key = ?1 AND gone IS NULL)";
+        /// Reports in departments that were removed: their ids, and who removed the department.
+        list left_behind(limit: usize as rows) -> Vec<(String, Option<String>)> =
+            "SELECT s.id, d.remover FROM departments AS d JOIN segnalazioni AS s ON s.department = d.key \
             WHERE d.gone IS NOT NULL LIMIT ?1";
     }
 }
 
 impl Tx<'_> {
     statements! {
-        revised insert_department(one: &Department, place: usize as rows) =
-            "INSERT INTO departments (key, name, email, keywords, matter, place) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-            [one.key, one.name, one.email, one.keywords, one.matter, place];
+        /// Behind all others.
+        revised insert_department(one: &Department) =
+            "INSERT INTO departments (key, name, email, keywords, matter, place) \
+            VALUES (?1, ?2, ?3, ?4, ?5, (SELECT max(place) + 1 FROM departments))",
+            [one.key, one.name, one.email, one.keywords, one.matter];
         revised change_department(one: &Department) =
             "UPDATE departments SET name = ?2, email = ?3, keywords = ?4, matter = ?5 WHERE key = ?1",
             [one.key, one.name, one.email, one.keywords, one.matter];
@@ -75,12 +79,19 @@ impl Tx<'_> {
         )
     }
 
-    /// In place of those of a new installation.
+    /// In the place of those that there are; one that `all` does not name counts as removed.
     pub fn put_departments(&self, all: &Departments, now: i64) -> Result<()> {
+        let named: Vec<DepartmentKey> = all.keys().collect();
+        self.revised(
+            "UPDATE departments SET gone = ?2, heir = 'generale', email = '' \
+            WHERE gone IS NULL AND key NOT IN (SELECT value FROM json_each(?1))",
+            params![array(&named), now],
+        )?;
         for (place, one) in all.iter().enumerate() {
             self.revised(
                 "INSERT INTO departments (key, name, email, keywords, matter, place) VALUES (?1, ?2, ?3, ?4, ?5, ?6) \
-                ON CONFLICT (key) DO UPDATE SET name = ?2, email = ?3, keywords = ?4, matter = ?5, place = ?6",
+                ON CONFLICT (key) DO UPDATE SET name = ?2, email = ?3, keywords = ?4, matter = ?5, place = ?6, \
+                gone = NULL, heir = NULL, remover = NULL",
                 params![one.key, one.name, one.email, one.keywords, one.matter, rows(place)],
             )?;
         }

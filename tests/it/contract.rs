@@ -54,6 +54,7 @@ fn operations() -> Vec<Operation> {
                     method: method.to_uppercase(),
                     path: path
                         .replace("/labels/{id}", "/labels/1")
+                        .replace("/departments/{key}", "/departments/lavoro")
                         .replace("{id}", "00000000-0000-4000-8000-000000000000")
                         .replace("{n}", "1")
                         .replace("{batch}", "1")

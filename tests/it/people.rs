@@ -285,7 +285,7 @@ fn ones_own_password_is_changed_and_ends_only_ones_own_sessions() {
 fn rights_that_are_written_into_the_database_end_the_session() {
     for plant in [
         "UPDATE people SET role = 'amministratore'",
-        "UPDATE people SET departments = 127",
+        "UPDATE people SET departments = NULL",
         "UPDATE sessions SET person = NULL",
         "UPDATE sessions SET person = (SELECT id FROM people WHERE user = 'capo') WHERE person IS NOT NULL",
     ] {

@@ -186,7 +186,6 @@ pub fn update_report(
             .map_or_else(|| row.assegnata.clone(), |Assignee(person)| person),
     };
     let others = OtherChanges {
-        removed: false,
         note: note.filter(|note| *note != before),
         forwarding: forwarding(act, id, change.inoltrata)?,
     };
@@ -199,8 +198,6 @@ pub fn update_report(
 /// Further changes by an editor, which cannot be made in bulk.
 #[derive(Default)]
 pub(in crate::actions) struct OtherChanges {
-    /// Whether it is moved because its department was removed, from which routing learns nothing.
-    removed: bool,
     note: Option<String>,
     forwarding: Option<HistoryChange<'static>>,
 }
@@ -211,14 +208,11 @@ pub(in crate::actions) fn apply(
     act: &Act<'_>,
     row: ReportRow,
     mut edited: EditedFields,
-    OtherChanges {
-        removed,
-        note,
-        forwarding,
-    }: OtherChanges,
+    OtherChanges { note, forwarding }: OtherChanges,
 ) -> Result<bool> {
     // Where person and report do not meet any more, it is given to no person.
     let assignee = Assignee(edited.assegnata.clone());
+    let chosen = edited.department != row.department;
     // No report stays in a department that was removed, nor comes back to one.
     edited.department = act.heir(edited.department)?.unwrap_or(edited.department);
     let moved = edited.department != row.department || edited.assegnata != row.assegnata;
@@ -232,7 +226,8 @@ pub(in crate::actions) fn apply(
         return Ok(false);
     }
     record(act, &row.id, changes)?;
-    if edited.department != row.department && !removed {
+    // From a removal routing learns nothing.
+    if chosen && edited.department != row.department {
         note_move(act, &row, edited.department)?;
     }
     let (note_epoch, note) = match note {
@@ -254,24 +249,16 @@ pub(in crate::actions) fn apply(
 }
 
 /// Moves a report out of a department that was removed.
-pub(in crate::actions) fn move_from_removed(
-    act: &Act<'_>,
-    id: &str,
-    heir: DepartmentKey,
-) -> Result<()> {
+pub(in crate::actions) fn move_from_removed(act: &Act<'_>, id: &str) -> Result<()> {
     let row = present(act, id)?;
     let edited = EditedFields {
         stato: row.stato,
-        department: heir,
+        department: row.department,
         urgente: row.urgente,
         labels: row.labels,
         assegnata: row.assegnata.clone(),
     };
-    let others = OtherChanges {
-        removed: true,
-        ..OtherChanges::default()
-    };
-    apply(act, row, edited, others).map(drop)
+    apply(act, row, edited, OtherChanges::default()).map(drop)
 }
 
 pub(in crate::actions) fn check_note(note: &str) -> Result<String> {

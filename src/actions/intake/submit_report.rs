@@ -10,6 +10,7 @@ use crate::actions::archive::sealing::{ReportContent, SealedReport, seal_report}
 use crate::actions::intake::attachments::{give, missing_of, refuse_missing, summaries};
 use crate::actions::outbox::channel::{Connections, Subject, Wish, channel_of, connecting};
 use crate::actions::outbox::queue::{new_delivery, queue_notice};
+use crate::actions::settings::department_list::standing;
 use crate::actions::settings::in_force::InForce;
 use crate::actions::{Act, Error, Result, SENT};
 use crate::domain::callout::CalloutAnswers;
@@ -141,7 +142,7 @@ pub fn submit(
     }
     let mut row = report_row(submission, &prepared);
     // It may have been removed since it was found.
-    row.department = act.heir(row.department)?.unwrap_or(row.department);
+    row.department = standing(act, row.department)?;
     let row = prepared.sealed.store(act, row)?;
     act.tx.insert_report(&row)?;
     let attached = take_files(act, submission, received)?;

@@ -12,7 +12,7 @@ pub fn version(departments: &Departments) -> i64 {
 
 /// Refuses a department that there is not, or not any more.
 pub fn known(snapshot: &Snapshot<'_>, key: DepartmentKey, field: &str) -> Result<()> {
-    if snapshot.departments()?.has(key) {
+    if snapshot.has_department(key)? {
         return Ok(());
     }
     let message = "Questo reparto non c'è più: ricarica la pagina.";
@@ -21,8 +21,7 @@ pub fn known(snapshot: &Snapshot<'_>, key: DepartmentKey, field: &str) -> Result
 
 /// Where a report of this department belongs now: to its heir where it was removed, and to `generale` where it was never there.
 pub fn standing(snapshot: &Snapshot<'_>, key: DepartmentKey) -> Result<DepartmentKey> {
-    let present = snapshot.departments()?;
-    if present.has(key) {
+    if snapshot.has_department(key)? {
         return Ok(key);
     }
     let heir = snapshot.heir(key)?;

@@ -52,8 +52,18 @@ pub struct DepartmentChange {
     pub matter: Option<Option<Matter>>,
 }
 
-/// Puts a list of departments, as a file has it, in the place of the first ones.
+/// Puts a list of departments, as a file has it, in the place of those that there are.
 pub fn replace(act: &Act<'_>, listed: &Departments) -> Result<()> {
+    let gone = listed.gone().iter().map(|(key, _)| *key);
+    let mut keys: Vec<DepartmentKey> = listed.keys().chain(gone).collect();
+    keys.sort_unstable();
+    let twice = keys.windows(2).any(|pair| pair[0] == pair[1]);
+    if twice || listed.desks().len() > Departments::MOST {
+        let message = "Più reparti di quanti ce ne possono stare, o due con la stessa chiave.";
+        return Err(Invalid::new("departments", "range", message).into());
+    }
+    let mut all = listed.iter();
+    all.try_for_each(|one| checked(listed, one.clone()).map(drop))?;
     amend(act, || Ok(act.tx.put_departments(listed, act.now)?))
 }
 
@@ -74,8 +84,7 @@ pub fn add(act: &Act<'_>, expected: &ExpectedVersion, new: &NewDepartment) -> Re
         matter: new.matter,
     };
     let department = checked(&present, department)?;
-    let place = present.desks().len();
-    amend(act, || Ok(act.tx.insert_department(&department, place)?))?;
+    amend(act, || Ok(act.tx.insert_department(&department)?))?;
     log(act, "reparto nuovo", &department.name)
 }
 
@@ -164,7 +173,7 @@ pub fn remove(
 /// Moves some reports out of departments that were removed; answers how many.
 pub fn move_step(act: &Act<'_>) -> Result<usize> {
     let left = act.left_behind(STEP)?;
-    for (id, heir, remover) in &left {
+    for (id, remover) in &left {
         let person = remover.as_ref().map(|id| act.person(id)).transpose()?;
         let actor = match person.flatten() {
             Some(row) => act.actor.with(row.person()),
@@ -174,7 +183,7 @@ pub fn move_step(act: &Act<'_>) -> Result<usize> {
             actor: &actor,
             ..*act
         };
-        move_from_removed(&by_them, id, *heir)?;
+        move_from_removed(&by_them, id)?;
     }
     Ok(left.len())
 }

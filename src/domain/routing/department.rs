@@ -338,10 +338,11 @@ impl Sight {
         self.is_all() || self.keys().binary_search(&one).is_ok()
     }
 
-    /// The named ones in the newsroom's order; empty for all departments.
+    /// The named ones in the newsroom's order, behind them those that are not there any more; empty for all departments.
     pub fn named(&self, departments: &Departments) -> Vec<DepartmentKey> {
-        let listed = departments.keys();
-        listed.filter(|one| self.keys().contains(one)).collect()
+        let listed = departments.keys().filter(|one| self.keys().contains(one));
+        let others = self.keys().iter().filter(|one| !departments.has(**one));
+        listed.chain(others.copied()).collect()
     }
 }
 
@@ -358,6 +359,10 @@ mod tests {
         let named = two.named(&Departments::default());
         assert_eq!(named, [Matter::Lavoro.key(), DepartmentKey::GENERALE]);
         assert!(two.has(Matter::Lavoro.key()) && !two.has(Matter::Scuola.key()));
+        // It must not be taken for all.
+        let gone = DepartmentKey::packed("sport");
+        let named = Sight::of(&[gone]).named(&Departments::default());
+        assert_eq!(named, [gone]);
     }
 
     #[test]

@@ -59,6 +59,7 @@ impl ReportCsv {
         snapshot: &Snapshot<'_>,
         taker: &mut impl Taker,
     ) -> actions::Result<bool> {
+        self.selection.check(snapshot)?;
         let filter = &self.selection.filter;
         // All of a callout have a column, where one is asked for.
         let callout = filter.callout.map(|callout| callout.to_string());

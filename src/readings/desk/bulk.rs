@@ -83,6 +83,7 @@ pub fn targets_of(
     limits: &SelectionLimits,
     cancel: &CancelToken,
 ) -> actions::Result<Vec<BulkTarget>> {
+    selection.check(snapshot)?;
     let seqs = selection.all(reading, snapshot, cancel)?;
     // A caller who does not see all departments could find out arrival numbers with this limit.
     let newest = limits.shown.and_then(|shown| shown.newest);

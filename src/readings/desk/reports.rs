@@ -242,6 +242,7 @@ pub fn list(
     page: &PageRequest<'_>,
     at: i64,
 ) -> actions::Result<ReportList> {
+    selection.check(snapshot)?;
     let found = found_page(reading, snapshot, selection, page)?;
     let (next, previous) = (found.page.next(), found.page.previous(&selection.filter));
     let counters = Counters::from_rows(&snapshot.status_counts()?);

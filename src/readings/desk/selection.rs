@@ -5,6 +5,7 @@ use serde::Deserialize;
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
+use crate::actions::settings::department_list::known;
 use crate::actions::{self, Error};
 use crate::clock::{days_back, months_back, start_of_today};
 use crate::domain::calendar::{soon, start_of};
@@ -156,6 +157,12 @@ impl Selection {
             self.filter.snoozed = Some((false, reading.clock.now_ms()));
         }
         self
+    }
+
+    /// Refuses a department that there is not.
+    pub fn check(&self, snapshot: &Snapshot<'_>) -> actions::Result<()> {
+        let department = self.filter.department;
+        department.map_or(Ok(()), |key| known(snapshot, key, "department"))
     }
 
     /// Whether it takes every core for a while: accounts are searched.

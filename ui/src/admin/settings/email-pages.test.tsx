@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import openapi from '../../../openapi.json';
 import type { DryRun, EmailSettings, RoutingResult } from '../../shared/api/schema';
 import { lineDown, problem, type Request } from '../../shared/testing/server';
+import { DEPARTMENTS } from '../common/departments';
 import { paths } from '../common/paths';
 import type { SettingsPage } from '../common/settings-pages';
 import { openPage, pass, type } from '../testing/panel-page';
@@ -68,7 +69,8 @@ const fail = () => Response.json({ success: false, message: 'Il server non accet
 
 describe('the mail settings', () => {
   it('have a row each', async () => {
-    const settings = Object.keys(openapi.components.schemas.Email.properties).concat('smtpPassword');
+    const desks = DEPARTMENTS.flatMap(({ key }) => [`dept_${key}_email`, `dept_${key}_keywords`]);
+    const settings = Object.keys(openapi.components.schemas.Email.properties).concat('smtpPassword', desks);
     const rows = new Set(await rowsOf('email', <EmailPage />, answer));
     email = sampleEmail({ smtpAccess: 'microsoft365' });
     for (const row of await rowsOf('email', <EmailPage />, answer)) {
