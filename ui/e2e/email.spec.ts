@@ -72,23 +72,16 @@ test('accessible in every state', async ({ page, watch }) => {
     await open(page, task);
     await audit(page, task);
   }
-  for (const name of ['Corruzione/Politica', 'Sanità/Ospedali']) {
-    await page.getByText(name, { exact: true }).click();
-  }
   await field(page, 'Email di Redazione Generale').fill('x');
   await save(page);
   await expect(page.getByRole('alert')).toBeVisible();
-  await audit(page, 'refused, departments open');
+  await audit(page, 'refused');
 });
 
 test('on a screen of 320 pixels everything is within reach', async ({ page }) => {
   await page.setViewportSize({ width: 320, height: 700 });
   await open(page, 'departments');
-  await page.getByText('Criminalità/Sicurezza', { exact: true }).click();
-  await field(page, 'Email di Criminalità/Sicurezza').fill(`${'m'.repeat(60)}@esempio.example`);
-  await field(page, 'Parole chiave di Criminalità/Sicurezza').fill(
-    'precipitevolissimevolmente-precipitevolissimevolmente',
-  );
+  await field(page, 'Email di Redazione Generale').fill(`${'m'.repeat(60)}@esempio.example`);
   await page.keyboard.press('Enter');
   await expectNoSidewaysScroll(page, 'mail settings');
   await expect(page.getByRole('button', { name: 'Salva Modifiche' })).toBeInViewport({ ratio: 1 });

@@ -32,11 +32,24 @@ pub struct DepartmentOut {
     pub reports: i64,
 }
 
+/// A department whose reports the caller does not see.
+#[derive(Serialize, ToSchema)]
+pub struct OtherDepartment {
+    /// Its key.
+    pub key: DepartmentKey,
+    /// Its name.
+    pub name: String,
+}
+
 /// Departments in the newsroom's order.
 #[derive(Serialize, ToSchema)]
 pub struct DepartmentList {
     /// Those that the caller sees; `generale` stands last.
     pub data: Vec<DepartmentOut>,
+    /// The others, to which the caller can move a report out of sight.
+    pub others: Vec<OtherDepartment>,
+    /// Version of the whole list, as in `ETag`.
+    pub version: i64,
     /// The number of reports that are still in departments that were removed; 0 for callers who do not see all departments.
     pub moving: i64,
 }
@@ -59,8 +72,21 @@ pub fn departments(
         reports: counts.remove(&one.key).unwrap_or_default(),
     });
     let data = data.collect();
+    let sight = snapshot.visible_departments();
+    let unseen = all.iter().filter(|one| !sight.has(one.key));
+    let others = unseen.map(|one| OtherDepartment {
+        key: one.key,
+        name: one.name.clone(),
+    });
+    let others = others.collect();
     // What is left was removed.
     let moving = counts.into_values().sum();
     let version = actions::settings::department_list::version(&all);
-    Ok((version, DepartmentList { data, moving }))
+    let list = DepartmentList {
+        data,
+        others,
+        version,
+        moving,
+    };
+    Ok((version, list))
 }

@@ -8,7 +8,7 @@ import { Button } from '../../shared/ui/button';
 import { Row, Stack, Text } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
 import { ActionNews, useAction } from '../common/action';
-import { DESKS, deskName } from '../common/departments';
+import { useDepartments } from '../common/departments';
 import type { Choice } from '../common/keys/shortcut';
 import { LabelChips, useLabels } from '../common/labels/labels';
 import type { Asked } from '../common/list/filters';
@@ -63,6 +63,7 @@ function useBulkCommands(doing: Doing): (Command & { button?: string })[] {
   const labels = useLabels();
   const people = usePeopleOptions();
   const stories = useKnownStories();
+  const departments = useDepartments();
   const { sees } = useRights();
   const choice = (label: string, edit: BulkEdit): Choice => ({ label, run: () => apply(edit) });
   const stati = STATI.map((stato) => choice(stato, { stato }));
@@ -77,7 +78,7 @@ function useBulkCommands(doing: Doing): (Command & { button?: string })[] {
       label: 'Cambia reparto',
       button: 'Reparto',
       choices: () =>
-        DESKS.map(({ key, name }) =>
+        departments.all.map(({ key, name }) =>
           choice(`${name}${sees(key) ? '' : ' (poi non le vedi più)'}`, { department: key }),
         ),
     },
@@ -306,6 +307,7 @@ interface OutcomeProps {
 }
 
 function Outcome({ done: { changed, refused, unnamed }, onUndo, onClose }: OutcomeProps) {
+  const { nameOf } = useDepartments();
   const stayed = refused.length + unnamed;
   const undo = onUndo ? <Button onClick={onUndo}>Annulla la modifica</Button> : undefined;
   if (!undo && refused.length === 0) {
@@ -325,7 +327,7 @@ function Outcome({ done: { changed, refused, unnamed }, onUndo, onClose }: Outco
               {current ? (
                 <>
                   {` Ora (versione ${current.versione}${version === null ? '' : `, tu vedevi la ${version}`}): `}
-                  <Badge tone={toneOf(current.stato)}>{current.stato}</Badge> {deskName(current.department)}
+                  <Badge tone={toneOf(current.stato)}>{current.stato}</Badge> {nameOf(current.department)}
                   {current.urgente ? ', urgente' : ''} <LabelChips ids={current.labels} />
                 </>
               ) : null}

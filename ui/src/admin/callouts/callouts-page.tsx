@@ -5,7 +5,7 @@ import { Card } from '../../shared/ui/card';
 import { EmptyState } from '../../shared/ui/empty-state';
 import { Row, Stack, Text } from '../../shared/ui/layout';
 import { Failure, Send, useAction } from '../common/action';
-import { DESKS, deskName } from '../common/departments';
+import { useDepartments } from '../common/departments';
 import { Loaded } from '../common/loaded';
 import { Page } from '../common/page';
 import { paths } from '../common/paths';
@@ -19,12 +19,13 @@ import { Standing } from './frame';
 
 export function CalloutsPage() {
   const callouts = useRead('/callouts', { refetchInterval: pollEvery });
-  const { edits, administers, sees } = useRights();
+  const { edits, administers } = useRights();
+  const { seen } = useDepartments();
   const { add } = useCalloutChanges();
   const action = useAction();
   const navigate = useNavigate();
   const make = async () => {
-    const department = administers ? null : (DESKS.find(({ key }) => sees(key))?.key ?? null);
+    const department = administers ? null : (seen[0]?.key ?? null);
     const slug = UNNAMED + Date.now().toString(36);
     const asked = { nome: 'optional', cognome: 'optional', telefono: 'optional', email: 'optional' } as const;
     const { id } = await add({
@@ -73,6 +74,7 @@ export function CalloutsPage() {
 
 function Entry({ callout }: { callout: CalloutDetail }) {
   const { id, title, department, state } = callout;
+  const { nameOf } = useDepartments();
   const edited = mayEdit(useRights(), callout) && state === 'bozza';
   return (
     <Row as="li" justify="between" gap={2} className={styles.entry}>
@@ -81,7 +83,7 @@ function Entry({ callout }: { callout: CalloutDetail }) {
           {title.trim() || 'Senza titolo'}
         </Link>
         <Text tone="muted" small>
-          {department ? deskName(department) : 'Secondo lo smistamento'}
+          {department ? nameOf(department) : 'Secondo lo smistamento'}
         </Text>
       </div>
       <Standing of={callout} />

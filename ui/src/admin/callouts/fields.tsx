@@ -7,7 +7,7 @@ import { Row, Stack } from '../../shared/ui/layout';
 import { type Option, SelectField } from '../../shared/ui/select';
 import { Switch } from '../../shared/ui/switch';
 import { AreaField, TextField } from '../../shared/ui/text-field';
-import { DESK_OPTIONS, type Desk } from '../common/departments';
+import { optionsOf, useDepartments } from '../common/departments';
 import { LabelChip, useLabels } from '../common/labels/labels';
 import { useRights } from '../common/session/session-context';
 import styles from './callouts.module.css';
@@ -90,9 +90,10 @@ export function Asks({ now: { personal, account, attachments }, type }: FieldsPr
 }
 
 export function Routing({ now, field, type }: FieldsProps) {
-  const { administers, sees } = useRights();
+  const { administers } = useRights();
+  const { seen } = useDepartments();
   const labels = useLabels();
-  const routed: Option<Desk | ''>[] = administers ? [{ value: '', label: 'Secondo lo smistamento' }] : [];
+  const routed: Option<string>[] = administers ? [{ value: '', label: 'Secondo lo smistamento' }] : [];
   const moment = (name: 'opensAt' | 'closesAt', label: string, hint: string) => (
     <TextField
       {...{ label, hint, ...field(name) }}
@@ -115,7 +116,7 @@ export function Routing({ now, field, type }: FieldsProps) {
           hint="Riceve le risposte; chi ne fa parte può modificare l’inchiesta."
           {...field('department')}
           value={now.department ?? ''}
-          options={[...routed, ...DESK_OPTIONS.filter(({ value }) => sees(value))]}
+          options={[...routed, ...optionsOf(seen)]}
           onValue={(desk) => type({ department: desk || null })}
         />
         <Row role="group" aria-label="Etichette che ricevono le risposte">

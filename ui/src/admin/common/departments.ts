@@ -1,32 +1,32 @@
-/** The desks a report can go to, in their fixed order (PRODUCT.md §11). Must name them as the server does. */
-import type { ReportDetail } from '../../shared/api/schema';
+/** The newsroom's departments, as the server names and orders them (PRODUCT.md §11). */
 import type { Option } from '../../shared/ui/select';
+import { useRead } from './use-read';
 
-export const DEPARTMENTS = [
-  { key: 'corruzione', name: 'Corruzione/Politica' },
-  { key: 'sanita', name: 'Sanità/Ospedali' },
-  { key: 'lavoro', name: 'Lavoro/Sfruttamento' },
-  { key: 'scuola', name: 'Scuola/Istruzione' },
-  { key: 'ambiente', name: 'Ambiente/Territorio' },
-  { key: 'criminalita', name: 'Criminalità/Sicurezza' },
-] as const;
+const STALE_MS = 30_000;
 
-/** What departments have of the e-mail settings. */
-export type DeskFields = Record<`dept_${DepartmentInfo['key']}_${'email' | 'keywords'}`, string>;
+/** The key of the department that gets what no other does. It stands last, and only its name changes. */
+export const GENERAL = 'generale';
 
-export type Desk = ReportDetail['department'];
-
-export type DepartmentInfo = (typeof DEPARTMENTS)[number];
-
-export const GENERAL = { key: 'generale', name: 'Redazione Generale' } as const;
-
-export const DESKS: readonly { key: Desk; name: string }[] = [...DEPARTMENTS, GENERAL];
-
-export const DESK_OPTIONS: readonly Option<Desk>[] = DESKS.map(({ key, name }) => ({
-  value: key,
-  label: name,
-}));
-
-export function deskName(key: string): string {
-  return DESKS.find((desk) => desk.key === key)?.name ?? key;
+interface Named {
+  key: string;
+  name: string;
 }
+
+export interface Departments {
+  /** Those whose reports one sees. */
+  seen: readonly Named[];
+  /** Those, then the others, to which a report can be moved out of sight. */
+  all: readonly Named[];
+  /** Nothing until they are known, and the key of one that there is not. */
+  nameOf: (key: string) => string;
+}
+
+export function useDepartments(): Departments {
+  const { data } = useRead('/departments', { background: true, staleTime: STALE_MS });
+  const seen = data?.data ?? [];
+  const all = [...seen, ...(data?.others ?? [])];
+  return { seen, all, nameOf: (key) => all.find((one) => one.key === key)?.name ?? (data ? key : '') };
+}
+
+export const optionsOf = (departments: readonly Named[]): readonly Option<string>[] =>
+  departments.map(({ key, name }) => ({ value: key, label: name }));

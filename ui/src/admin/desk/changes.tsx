@@ -9,7 +9,7 @@ import { Confirm } from '../../shared/ui/confirm';
 import { Row } from '../../shared/ui/layout';
 import { usePassing } from '../../shared/ui/use-passing';
 import { Failure } from '../common/action';
-import { deskName } from '../common/departments';
+import { useDepartments } from '../common/departments';
 import { isProblem, ToldError } from '../common/errors';
 import { paths } from '../common/paths';
 import { type People, usePeople } from '../common/people/people';
@@ -90,12 +90,12 @@ async function send(base: ReportDetail, choice: Choice): Promise<ReportDetail> {
   }
 }
 
-function wordsOf(choice: Choice, nameOf: People['nameOf']): string {
+function wordsOf(choice: Choice, nameOf: People['nameOf'], deskOf: (key: string) => string): string {
   if (choice.stato !== undefined) {
     return `Stato: ${choice.stato}.`;
   }
   if (choice.department !== undefined) {
-    return `Reparto: ${deskName(choice.department)}.`;
+    return `Reparto: ${deskOf(choice.department)}.`;
   }
   if (choice.assegnataA !== undefined) {
     return choice.assegnataA === null ? 'Non più assegnata.' : `Assegnata a ${nameOf(choice.assegnataA)}.`;
@@ -131,6 +131,7 @@ export const useChanges = () => useNeeded(ChangesContext, 'a change');
 function useSending() {
   const client = useQueryClient();
   const { nameOf } = usePeople();
+  const { nameOf: deskOf } = useDepartments();
   const [waiting, setWaiting] = useState<readonly { id: string; choice: Choice }[]>([]);
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const [conflict, setConflict] = useState<Conflict | null>(null);
@@ -156,7 +157,7 @@ function useSending() {
       const now = await send(base, choice);
       saved.current = now;
       await told(client, now);
-      const words = wordsOf(choice, nameOf);
+      const words = wordsOf(choice, nameOf, deskOf);
       const text = undone ? `Annullato. ${words}` : words;
       setOutcome({ report: now, text, undo: undone ? null : undo, failure: null });
     } catch (failure) {
@@ -203,6 +204,7 @@ export function ChangesProvider({ open, children }: { open: string | undefined; 
     undo ? [{ keys: 'z', label: 'Annulla l’ultima modifica', run: undo }] : [],
   );
   const { sees } = useRights();
+  const departments = useDepartments();
   /** Waits for an answer: to a department that one does not see, a report goes out of sight. */
   const [leaving, setLeaving] = useState<{ report: ReportDetail; choice: Choice } | null>(null);
   const ask: Changes['change'] = (report, choice) =>
@@ -233,8 +235,8 @@ export function ChangesProvider({ open, children }: { open: string | undefined; 
         }}
       >
         <p>
-          {deskName(leaving?.choice.department ?? 'generale')} non è tra i reparti che vedi. Solo chi lo vede
-          potrà riportarla qui.
+          {departments.nameOf(leaving?.choice.department ?? '')} non è tra i reparti che vedi. Solo chi lo
+          vede potrà riportarla qui.
         </p>
       </Confirm>
       <News outcome={outcome} open={open} onUndo={undo} onDone={() => setOutcome(null)} />

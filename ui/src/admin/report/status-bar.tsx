@@ -18,7 +18,7 @@ import { Badge } from '../../shared/ui/badge';
 import { Button, buttonClass } from '../../shared/ui/button';
 import { type Option, Select } from '../../shared/ui/select';
 import { CopyButton } from '../common/copy-button';
-import { DESK_OPTIONS, deskName } from '../common/departments';
+import { optionsOf, useDepartments } from '../common/departments';
 import { COLORS, LabelChips, useLabels } from '../common/labels/labels';
 import list from '../common/list/list.module.css';
 import { Opener } from '../common/opener';
@@ -61,7 +61,7 @@ function Standing({ report }: { report: ReportDetail }) {
     <section className={styles.bar} aria-label="Stato e reparto">
       <div className={styles.line}>
         <span data-stato={report.stato}>{report.stato}</span>
-        <span>{deskName(report.department)}</span>
+        <span title={report.departmentName}>{report.departmentName}</span>
         {report.urgenteOra ? <Badge tone="red">Urgente</Badge> : null}
         {assigned ? <span>In carico a {assigned}</span> : null}
         <LabelChips ids={report.labels} />
@@ -75,6 +75,7 @@ function Choices({ report, labelsButton, snoozeButton, printing, onPrint, onWrit
   const shown = { ...choicesOf(report), ...changes.pending(report.id) };
   const conflict = changes.conflict(report.id);
   const more = useOpened();
+  const departments = useDepartments();
   return (
     <>
       <section
@@ -98,7 +99,7 @@ function Choices({ report, labelsButton, snoozeButton, printing, onPrint, onWrit
             keys="r"
             title="Reparto (r)"
             value={shown.department}
-            options={DESK_OPTIONS}
+            options={optionsOf(departments.all)}
             second
             onValue={(to) => changes.change(report, { department: to })}
           />
@@ -328,13 +329,14 @@ function ChoiceConflict({
 }) {
   const { change, settle } = useChanges();
   const { nameOf } = usePeople();
+  const departments = useDepartments();
   const rows = [];
   if (mine.stato !== undefined) {
     const badge = (stato: typeof mine.stato) => <Badge tone={toneOf(stato)}>{stato}</Badge>;
     rows.push({ name: 'Stato', saved: badge(current.stato), mine: badge(mine.stato) });
   }
   if (mine.department !== undefined) {
-    rows.push({ name: 'Reparto', saved: deskName(current.department), mine: deskName(mine.department) });
+    rows.push({ name: 'Reparto', saved: current.departmentName, mine: departments.nameOf(mine.department) });
   }
   if (mine.labels !== undefined) {
     const chips = (ids: number[]) => (ids.length > 0 ? <LabelChips ids={ids} /> : 'nessuna');

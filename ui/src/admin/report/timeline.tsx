@@ -22,7 +22,6 @@ import { Form } from '../../shared/ui/form';
 import { Row, Text } from '../../shared/ui/layout';
 import { AreaField } from '../../shared/ui/text-field';
 import { type Action, ActionNews, Asked, Send, useAction } from '../common/action';
-import { deskName } from '../common/departments';
 import { ErrorCard } from '../common/error-card';
 import { useLeaveGuard } from '../common/leave-guard';
 import { Time } from '../common/list/list';
@@ -53,7 +52,7 @@ const SENTENCES: Readonly<
   stato: ({ da, a }) => (da && a ? `Stato modificato da ${da} a ${a}` : 'Stato modificato'),
   note: () => 'Note interne modificate',
   esportata: () => 'Segnalazione esportata',
-  reparto: ({ da, a }) => `Spostata da ${deskName(da ?? '')} a ${deskName(a ?? '')}`,
+  reparto: ({ fromName, toName }) => `Spostata da ${fromName} a ${toName}`,
   urgente: ({ a }) => (a === YES ? 'Segnata come urgente' : 'Tolto il segno «urgente»'),
   inoltrata: ({ a }) => (a === YES ? 'Inoltrata alle autorità' : 'Tolto l’inoltro alle autorità'),
   etichette: () => 'Etichette modificate',

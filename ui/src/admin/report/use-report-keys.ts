@@ -1,7 +1,7 @@
 import type { RefObject } from 'react';
 import { useNavigate } from 'react-router-dom';
 import type { ReportDetail } from '../../shared/api/schema';
-import { DESKS } from '../common/departments';
+import { useDepartments } from '../common/departments';
 import { usePeopleOptions } from '../common/people/people';
 import { useRights } from '../common/session/session-context';
 import { STATI } from '../common/stato';
@@ -30,6 +30,7 @@ export function useReportKeys(targets: ReportKeyTargets): void {
   const { report, save, write, noteBox, labelsButton, snoozeButton, onPrint } = targets;
   const { change, pending } = useChanges();
   const { who, edits } = useRights();
+  const departments = useDepartments();
   const people = usePeopleOptions();
   const assign = (assegnataA: string | null) => {
     change(report, { assegnataA });
@@ -42,8 +43,8 @@ export function useReportKeys(targets: ReportKeyTargets): void {
       label: `Stato: ${stato}`,
       run: () => change(report, { stato }),
     })),
-    ...DESKS.map(({ key, name }, index) => ({
-      keys: `r ${index + 1}`,
+    ...departments.all.slice(0, PLACES.length).map(({ key, name }, index) => ({
+      keys: `r ${PLACES[index]}`,
       label: `Reparto: ${name}`,
       run: () => change(report, { department: key }),
     })),

@@ -8,7 +8,7 @@ import { Row } from '../../shared/ui/layout';
 import type { Option } from '../../shared/ui/select';
 import { TextInput } from '../../shared/ui/text-input';
 import { useKnownCallouts } from '../callouts/api';
-import { DESK_OPTIONS } from '../common/departments';
+import { optionsOf, useDepartments } from '../common/departments';
 import { useLabels } from '../common/labels/labels';
 import {
   type ChangeFilters,
@@ -157,7 +157,8 @@ function Folded({ filters, change }: FoldedProps) {
   const labels = useLabels().map(({ id, name }) => ({ value: String(id), label: name }));
   const people = usePeopleOptions();
   const { nameOf } = usePeople();
-  const { who, sees } = useRights();
+  const { who } = useRights();
+  const { seen } = useDepartments();
   const { assignedTo } = filters;
   const mine = who ? [{ value: 'me', label: 'Le mie' }] : [];
   const known = [...mine, { value: 'none', label: 'Non assegnate' }, ...people];
@@ -177,11 +178,10 @@ function Folded({ filters, change }: FoldedProps) {
       onValue={(value) => change({ [name]: value })}
     />
   );
-  const desks = DESK_OPTIONS.filter(({ value }) => sees(value));
   const assignees = assignedTo && gone ? [...known, { value: assignedTo, label: gone }] : known;
   return (
     <>
-      {choice('department', 'Reparto', 'Tutti i reparti', desks)}
+      {choice('department', 'Reparto', 'Tutti i reparti', optionsOf(seen))}
       {people.length > 0 || gone
         ? choice('assignedTo', 'Assegnata a', 'Assegnate a chiunque', assignees)
         : null}

@@ -3,11 +3,11 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import openapi from '../../../openapi.json';
 import type { DryRun, EmailSettings, RoutingResult } from '../../shared/api/schema';
 import { lineDown, problem, type Request } from '../../shared/testing/server';
-import { DEPARTMENTS } from '../common/departments';
 import { paths } from '../common/paths';
 import type { SettingsPage } from '../common/settings-pages';
 import { openPage, pass, type } from '../testing/panel-page';
 import { sampleEmail } from '../testing/sample-settings';
+import { sampleDepartments } from '../testing/samples';
 import { EmailPage } from './email-pages';
 import { rowsOf } from './testing/rows';
 
@@ -30,6 +30,9 @@ const QUESTION =
   'Il test email è fallito. Vuoi salvare comunque le impostazioni? Le email potrebbero non funzionare correttamente.';
 
 function answer({ method, path, body }: Request): Response {
+  if (path === '/departments') {
+    return Response.json(sampleDepartments());
+  }
   if (path === '/routing/memory') {
     return Response.json({ moves: 0 });
   }
@@ -69,8 +72,7 @@ const fail = () => Response.json({ success: false, message: 'Il server non accet
 
 describe('the mail settings', () => {
   it('have a row each', async () => {
-    const desks = DEPARTMENTS.flatMap(({ key }) => [`dept_${key}_email`, `dept_${key}_keywords`]);
-    const settings = Object.keys(openapi.components.schemas.Email.properties).concat('smtpPassword', desks);
+    const settings = Object.keys(openapi.components.schemas.Email.properties).concat('smtpPassword');
     const rows = new Set(await rowsOf('email', <EmailPage />, answer));
     email = sampleEmail({ smtpAccess: 'microsoft365' });
     for (const row of await rowsOf('email', <EmailPage />, answer)) {
@@ -111,22 +113,22 @@ describe('the mail settings', () => {
     expect(screen.getByText('Impostazioni email salvate con successo!')).toBeInTheDocument();
   });
 
-  it('show each refusal at its field, inside a department that is closed too', async () => {
+  it('show each refusal at its field, inside a part that is folded away too', async () => {
     refusal = () =>
       problem(422, 'dati-non-validi', {
-        errors: { dept_sanita_email: 'Non è un indirizzo email: «x».' },
+        errors: { routingThreshold: 'Da 1 a 100.' },
       });
     await open('email/departments');
     type('Email di Redazione Generale', 'x@esempio.example');
     fireEvent.blur(field('Email di Redazione Generale'));
     const brought = vi.spyOn(Element.prototype, 'scrollIntoView');
     await press('Salva Modifiche');
-    const wrong = field('Email di Sanità/Ospedali');
+    const wrong = field('Soglia');
     expect(wrong.closest('details')).toHaveAttribute('open');
     expect(wrong).toHaveFocus();
     expect(brought.mock.contexts).toEqual([wrong]);
     brought.mockRestore();
-    expect(wrong).toHaveAccessibleDescription(/Non è un indirizzo email: «x»\./);
+    expect(wrong).toHaveAccessibleDescription(/Da 1 a 100\./);
     expect(screen.getByRole('alert')).toHaveTextContent('Errore nel salvataggio delle impostazioni');
   });
 
@@ -140,29 +142,6 @@ describe('the mail settings', () => {
     expect(alert).toHaveTextContent('Server di posta: Inserisci solo il nome.');
     const link = within(alert).getByRole('link', { name: 'Server di posta' });
     expect(link).toHaveAttribute('href', '/admin/settings/email/mail-server#smtpHost');
-  });
-
-  it('hold addresses and keywords of the six departments, in their order', async () => {
-    const page = await open('email/departments');
-    const departments = within(screen.getByRole('list', { name: 'Reparti' }));
-    const summaries = departments.getAllByText(/·/).map((facts) => facts.parentElement?.textContent);
-    expect(summaries).toEqual([
-      'Corruzione/Politicapolitica@esempio.example · 2 parole',
-      'Sanità/Ospedalinessuna email · 1 parola',
-      'Lavoro/Sfruttamentonessuna email · 1 parola',
-      'Scuola/Istruzionenessuna email · 1 parola',
-      'Ambiente/Territorionessuna email · 1 parola',
-      'Criminalità/Sicurezzanessuna email · 1 parola',
-    ]);
-    type('Parole chiave di Ambiente/Territorio', 'discarica, roghi');
-    await press('Aggiungi a Parole chiave di Ambiente/Territorio');
-    type('Email di Ambiente/Territorio', 'ambiente@esempio.example');
-    fireEvent.blur(field('Email di Ambiente/Territorio'));
-    await press('Salva Modifiche');
-    expect(page.changes()[0]?.body).toEqual({
-      dept_ambiente_keywords: 'rifiuti, discarica, roghi',
-      dept_ambiente_email: 'ambiente@esempio.example',
-    });
   });
 
   it('ask for a threshold only where the analysis decides', async () => {

@@ -3,19 +3,19 @@ import { Link } from 'react-router-dom';
 import { call } from '../../shared/api/client';
 import { NetworkError } from '../../shared/api/errors';
 import type { EmailSettings } from '../../shared/api/schema';
-import { counted } from '../../shared/lib/text';
 import { Card } from '../../shared/ui/card';
 import { Confirm } from '../../shared/ui/confirm';
 import { Stack } from '../../shared/ui/layout';
 import { SelectField } from '../../shared/ui/select';
 import { type MailLack, MailLacks } from '../common/deliveries/mail-lacks';
-import { DEPARTMENTS, type DepartmentInfo, GENERAL } from '../common/departments';
+import { GENERAL, useDepartments } from '../common/departments';
 import { faultOf, isProblem, ToldError } from '../common/errors';
 import { Fold } from '../common/fold';
 import { SAVE_FORM } from '../common/forms/save-bar';
 import { paths } from '../common/paths';
 import type { Sections } from './api';
-import { type Cards, type Controls, entriesOf, type OwnProps, Settings, SettingsCard } from './controls';
+import { type Cards, type Controls, type OwnProps, Settings, SettingsCard } from './controls';
+import { DepartmentsCard, recipientsOf } from './departments-card';
 import { MicrosoftGuide } from './microsoft-guide';
 import { DryRunTrial, Memory, TextTrial } from './routing-cards';
 import { SettingsForm, useSettings } from './settings-page';
@@ -38,59 +38,41 @@ const byToken = ({ smtpAccess }: Email) => smtpAccess === 'microsoft365';
 const isOtherLogin = (values: Email, saved: Email) =>
   [...LOGIN, ...(byToken(values) ? TOKEN : [])].some((key) => values[key] !== saved[key]);
 
-const MEANING: Readonly<Record<Email['routingMode'], string>> = {
-  smart:
+const MEANING: Readonly<Record<Email['routingMode'], (general: string) => string>> = {
+  smart: () =>
     'Legge tutto il racconto e sceglie il reparto più vicino. L’analisi avviene qui sul server: il testo non va da nessuna parte.',
-  keywords:
-    'Il primo reparto, nell’ordine qui sotto, di cui il racconto contiene una parola chiave, anche dentro un’altra parola.',
-  manual: `Nessuna scelta automatica: va tutto a ${GENERAL.name}, e i reparti si assegnano a mano.`,
+  keywords: () =>
+    'Il primo reparto, nell’ordine qui sopra, di cui il racconto contiene una parola chiave, anche dentro un’altra parola.',
+  manual: (general) => `Nessuna scelta automatica: va tutto a ${general}, e i reparti si assegnano a mano.`,
 };
 
-const recipientsOf = (name: string) => ({
-  name,
-  empty: 'Nessun indirizzo: le email vanno a «Chi riceve le segnalazioni».',
-  placeholder: 'nome@esempio.it',
-  inputMode: 'email' as const,
-  single: true,
-});
-
-const ROUTING = {
-  enableDepartmentRouting: {
-    label: 'Smista le segnalazioni ai reparti',
-    hint: 'Se è disattivato, le email vanno tutte a «Chi riceve le segnalazioni».',
-  },
-  routingMode: {
-    label: 'Come si sceglie il reparto',
-    options: { smart: 'Analisi del contenuto', keywords: 'Parole chiave', manual: 'Manuale' },
-    hintOf: ({ routingMode }) => MEANING[routingMode],
-  },
-  emailFallback: {
-    label: `Email di ${GENERAL.name}`,
-    hint: 'Per le segnalazioni che nessun reparto riconosce.',
-    list: recipientsOf(`Destinatari di ${GENERAL.name}`),
-  },
-} satisfies Controls<Email>;
-
-const THRESHOLD = {
-  routingThreshold: {
-    label: 'Soglia',
-    unit: '%',
-    hint: `Se nessun reparto è almeno così probabile, la segnalazione va a ${GENERAL.name}.`,
-    when: ({ routingMode }) => routingMode === 'smart',
-  },
-} satisfies Controls<Email>;
-
-const controlsOf = ({ key, name }: DepartmentInfo): Controls<Email> => ({
-  [`dept_${key}_email`]: { label: `Email di ${name}`, list: recipientsOf(`Destinatari di ${name}`) },
-  [`dept_${key}_keywords`]: {
-    label: `Parole chiave di ${name}`,
-    list: {
-      name: `Elenco delle parole chiave di ${name}`,
-      empty: 'Nessuna parola chiave.',
-      placeholder: 'Parola o frase',
+const routingOf = (general: string) =>
+  ({
+    enableDepartmentRouting: {
+      label: 'Smista le segnalazioni ai reparti',
+      hint: 'Se è disattivato, le email vanno tutte a «Chi riceve le segnalazioni».',
     },
-  },
-});
+    routingMode: {
+      label: 'Come si sceglie il reparto',
+      options: { smart: 'Analisi del contenuto', keywords: 'Parole chiave', manual: 'Manuale' },
+      hintOf: ({ routingMode }) => MEANING[routingMode](general),
+    },
+    emailFallback: {
+      label: `Email di ${general}`,
+      hint: 'Per le segnalazioni che nessun reparto riconosce.',
+      list: recipientsOf(`Destinatari di ${general}`),
+    },
+  }) satisfies Controls<Email>;
+
+const thresholdOf = (general: string) =>
+  ({
+    routingThreshold: {
+      label: 'Soglia',
+      unit: '%',
+      hint: `Se nessun reparto è almeno così probabile, la segnalazione va a ${general}.`,
+      when: ({ routingMode }) => routingMode === 'smart',
+    },
+  }) satisfies Controls<Email>;
 
 const SERVER = {
   smtpAccess: { label: 'Accesso', own: Access, below: Guide },
@@ -200,7 +182,7 @@ const CARDS = {
     },
   },
   'email/mail-server': { ...SERVER, ...ELSEWHERE },
-  'email/departments': Object.assign({ ...ROUTING, ...THRESHOLD }, ...DEPARTMENTS.map(controlsOf)),
+  'email/departments': { ...routingOf(''), ...thresholdOf('') },
 } satisfies Cards<Email>;
 
 /** The mail server of another access is another one: Microsoft's is filled in by the server. */
@@ -335,23 +317,18 @@ function TrialLacks({ server, recipient }: { server: readonly string[]; recipien
 
 function Departments() {
   const { form, values, saved } = useSettings<'email'>();
+  const general = useDepartments().nameOf(GENERAL);
   return (
     <SettingsForm>
-      <SettingsCard of={ROUTING} />
-      <Stack as="ul" gap={1} aria-label="Reparti">
-        {DEPARTMENTS.map((one) => (
-          <li key={one.key}>
-            <Department department={one} />
-          </li>
-        ))}
-      </Stack>
+      <DepartmentsCard />
+      <SettingsCard of={routingOf(general)} />
       <Fold
         title="Avanzate"
         note="soglia, prove, memoria"
         alarming={Boolean(form.formState.errors.routingThreshold)}
       >
         <Stack gap={6}>
-          <SettingsCard of={THRESHOLD}>
+          <SettingsCard of={thresholdOf(general)}>
             <TextTrial mode={values.routingMode} />
             <hr />
             <DryRunTrial />
@@ -381,25 +358,6 @@ function Lacks() {
         <Link to={paths.setting('email/mail-server')}>Vai al server di posta</Link>
       ) : null}
     </MailLacks>
-  );
-}
-
-function Department({ department }: { department: DepartmentInfo }) {
-  const { form, values } = useSettings<'email'>();
-  const { errors } = form.formState;
-  const controls = controlsOf(department);
-  const count = entriesOf(values[`dept_${department.key}_keywords`]).length;
-  const [first = 'nessuna email', ...others] = entriesOf(values[`dept_${department.key}_email`]);
-  const to = others.length === 0 ? first : `${others.length + 1} destinatari`;
-  return (
-    <Fold
-      title={department.name}
-      note={`${to} · ${counted(count, 'parola', 'parole')}`}
-      // A field with an error inside must be visible and able to take the focus.
-      alarming={Object.keys(controls).some((name) => name in errors)}
-    >
-      <Settings of={controls} />
-    </Fold>
   );
 }
 

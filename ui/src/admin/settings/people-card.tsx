@@ -11,7 +11,7 @@ import { Row, Stack, Text } from '../../shared/ui/layout';
 import { TextField } from '../../shared/ui/text-field';
 import { type Action, ActionNews, Asked, useAction } from '../common/action';
 import { CopyButton } from '../common/copy-button';
-import { DESKS, type Desk, deskName } from '../common/departments';
+import { useDepartments } from '../common/departments';
 import { errorsOf } from '../common/errors';
 import { FormDialog } from '../common/form-dialog';
 import { List } from '../common/list/list';
@@ -116,8 +116,9 @@ export function PeopleCard() {
 
 function Entry({ person, children }: { person: Member; children: ReactNode }) {
   const { name, user, role, departments, state, secondFactor, lastLogin } = person;
+  const { nameOf } = useDepartments();
   const { label, tone } = STATES[state];
-  const desks = departments.length > 0 ? departments.map(deskName).join(', ') : 'Tutti i reparti';
+  const desks = departments.length > 0 ? departments.map(nameOf).join(', ') : 'Tutti i reparti';
   return (
     <Row as="li" justify="between" gap={2}>
       <Stack gap={1}>
@@ -152,7 +153,7 @@ function PersonDialog({ person, onClose, onDone }: PersonDialogProps) {
   const [typedUser, setUser] = useState<string | null>(person?.user ?? null);
   const [role, setRole] = useState<Role>(person?.role ?? 'redattore');
   /** Null for all. */
-  const [departments, setDepartments] = useState<readonly Desk[] | null>(
+  const [departments, setDepartments] = useState<readonly string[] | null>(
     person && person.departments.length > 0 ? person.departments : null,
   );
   const changes = usePeopleChanges();
@@ -234,7 +235,8 @@ function RoleChoice({ value, onValue, wrong }: ChoiceProps<Role>) {
   );
 }
 
-function DepartmentChoice({ value, onValue, wrong }: ChoiceProps<readonly Desk[] | null>) {
+function DepartmentChoice({ value, onValue, wrong }: ChoiceProps<readonly string[] | null>) {
+  const { all } = useDepartments();
   return (
     <Stack as="fieldset" gap={1} boxed>
       <Text as="legend" strong>
@@ -245,7 +247,7 @@ function DepartmentChoice({ value, onValue, wrong }: ChoiceProps<readonly Desk[]
       </Checkbox>
       {value === null
         ? null
-        : DESKS.map(({ key, name }) => (
+        : all.map(({ key, name }) => (
             <Checkbox
               key={key}
               checked={value.includes(key)}

@@ -9,7 +9,7 @@ import { Stack, Text } from '../../shared/ui/layout';
 import { Skeleton } from '../../shared/ui/skeleton';
 import { AreaField } from '../../shared/ui/text-field';
 import { Asked, Failure, intoSight, News, Send, useAction } from '../common/action';
-import { deskName } from '../common/departments';
+import { useDepartments } from '../common/departments';
 import { Loaded } from '../common/loaded';
 import { paths } from '../common/paths';
 import { Verdict } from '../common/routing/verdict';
@@ -105,6 +105,7 @@ function sentenceOf({ looked, changed }: DryRun): string {
 
 export function DryRunTrial() {
   const hint = useId();
+  const { nameOf } = useDepartments();
   const { changes } = useSettings<'email'>();
   const ask = () => {
     const { smtpPassword: _secret, ...typed } = changes();
@@ -127,7 +128,7 @@ export function DryRunTrial() {
                     <Link to={paths.report(id)} title={id}>
                       #{id.slice(0, 8)}
                     </Link>{' '}
-                    da {deskName(before)} a {deskName(after)}
+                    da {nameOf(before)} a {nameOf(after)}
                   </Text>
                 ))}
               </Stack>

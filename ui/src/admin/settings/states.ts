@@ -2,7 +2,6 @@ import type { Answer } from '../../shared/api/client';
 import type { Backups, Examination, SealedMode, Sieges } from '../../shared/api/schema';
 import { formatDate } from '../../shared/lib/dates';
 import { counted, formatNumber } from '../../shared/lib/text';
-import { DEPARTMENTS } from '../common/departments';
 import type { SettingsPage } from '../common/settings-pages';
 import type { Sections } from './api';
 import { entriesOf } from './controls';
@@ -61,8 +60,9 @@ export const STATES: Readonly<Record<SettingsPage, (known: SettingsOverview) => 
     return lack ? { words: lack, alarming: emailAutoSend } : smtpHost;
   }),
   'email/departments': of('email', (email) => {
-    const own = DEPARTMENTS.filter(({ key }) => email[`dept_${key}_email`] !== '').length;
-    return email.enableDepartmentRouting ? `${own} su ${DEPARTMENTS.length} con un indirizzo` : 'Disattivati';
+    const addresses = Object.entries(email).filter(([name]) => /^dept_.+_email$/.test(name));
+    const own = addresses.filter(([, address]) => address !== '').length;
+    return email.enableDepartmentRouting ? `${own} su ${addresses.length} con un indirizzo` : 'Disattivati';
   }),
   'email/reporter-mail': of('email', ({ replyNotice, confirmationMail }) =>
     replyNotice || confirmationMail

@@ -1,11 +1,13 @@
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { MemoryRouter, Route, Routes, useLocation } from 'react-router-dom';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Department } from '../../shared/api/schema';
 import { arrivals, lineDown, noContent, problem, type Request, serve } from '../../shared/testing/server';
 import { BrandingProvider } from '../common/branding';
 import { SessionProvider } from '../common/session/session-context';
 import { sampleSecurity } from '../testing/sample-settings';
-import { sampleBranding, sampleSession } from '../testing/samples';
+import { sampleBranding, sampleDepartment, sampleDepartments, sampleSession } from '../testing/samples';
+import { linesOf } from './departments-step';
 import { SetupPage } from './setup-page';
 
 const PASSWORD = 'quattro cavalli verdi';
@@ -61,12 +63,15 @@ const complete = async (rules = Response.json(sampleSecurity())) => {
   fill('Codice di recupero', ` ${CODE} `);
   await press('Continua');
 };
+const given = () => Response.json(sampleDepartments());
 const reachRules = async (rules?: Response) => {
   answers = [Response.json({ recoveryCode: CODE })];
   await choose(PASSWORD);
   await press('Ho conservato il codice');
   await complete(rules);
 };
+
+const desk = (key: string, name: string) => sampleDepartment({ key, name });
 
 describe('the first set-up', () => {
   it('takes the token out of the address at once', () => {
@@ -120,7 +125,7 @@ describe('the first set-up', () => {
     expect(phones).not.toBeChecked();
     fireEvent.click(phones);
     fireEvent.click(screen.getByRole('switch', { name: 'Email obbligatoria' }));
-    answers = [problem(500, 'errore-interno'), Response.json(sampleSecurity())];
+    answers = [problem(500, 'errore-interno'), Response.json(sampleSecurity()), given()];
     await press('Continua');
     expect(screen.getByRole('alert')).toHaveTextContent('Configurazione non riuscita');
     expect(phones).toBeChecked();
@@ -129,14 +134,17 @@ describe('the first set-up', () => {
       path: '/settings/security',
       body: { acceptOtherPhones: true, emailRequired: false },
     };
-    expect(calls.slice(-2)).toMatchObject([saved, saved]);
-    expect(screen.getByText('dentro')).toBeInTheDocument();
+    expect(calls.slice(-3, -1)).toMatchObject([saved, saved]);
+    expect(screen.getByRole('heading', { name: 'I reparti' })).toBeInTheDocument();
   });
 
   it('leads into the panel with the defaults, and where they cannot be read', async () => {
     open('#segreto');
     await reachRules();
+    answers = [given()];
+    await press('Continua');
     const before = calls.length;
+    expect(screen.getByLabelText(/^Tieni i sei .*: Corruzione\/Politica, .*Sicurezza$/)).toBeChecked();
     await press('Continua');
     expect(calls).toHaveLength(before);
     expect(screen.getByText('dentro')).toBeInTheDocument();
@@ -144,6 +152,62 @@ describe('the first set-up', () => {
     open('#segreto');
     await reachRules(problem(401, 'non-autenticato'));
     expect(screen.getByText('dentro')).toBeInTheDocument();
+  });
+
+  it('takes the newsroom’s own departments, and goes on after a refusal where it was', async () => {
+    open('#segreto');
+    await reachRules();
+    answers = [
+      Response.json(sampleDepartments({ data: [desk('lavoro', 'Lavoro'), desk('scuola', 'Scuola')] })),
+    ];
+    await press('Continua');
+    fireEvent.click(screen.getByLabelText('Scrivi i tuoi'));
+    const typed = 'Cronaca nera: cronaca@esempio.example\nX\n\nscuola';
+    fill('I tuoi reparti, uno per riga', typed);
+    const cronaca = desk('cronaca-nera', 'Cronaca nera');
+    const before = calls.length;
+    const list = (version: number, ...data: Department[]) =>
+      Response.json(sampleDepartments({ data, version }));
+    const [lavoro, scuola] = [desk('lavoro', 'Lavoro'), desk('scuola', 'Scuola')];
+    answers = [
+      list(1, lavoro, scuola),
+      noContent(),
+      list(2, scuola),
+      list(3, scuola, cronaca),
+      problem(422, 'dati-non-validi', { errors: { name: 'Il nome deve avere da 2 a 40 caratteri.' } }),
+    ];
+    await press('Continua');
+    const area = screen.getByLabelText('I tuoi reparti, uno per riga');
+    expect(area).toHaveAccessibleDescription(/«X»: Il nome deve avere da 2 a 40 caratteri\./);
+    expect(area).toHaveValue(typed);
+    const sport = desk('sport', 'Sport');
+    fill('I tuoi reparti, uno per riga', 'Cronaca nera: cronaca@esempio.example\nSport\nscuola');
+    answers = [
+      list(3, scuola, cronaca),
+      list(3, scuola, cronaca),
+      list(3, scuola, cronaca),
+      list(4, scuola, cronaca, sport),
+      list(5, cronaca, sport, scuola),
+    ];
+    await press('Continua');
+    expect(screen.getByText('dentro')).toBeInTheDocument();
+    const changes = calls.slice(before).filter(({ method }) => method !== 'GET');
+    expect(changes.map(({ method, path, body }) => [method, path, body])).toEqual([
+      ['DELETE', '/departments/lavoro', undefined],
+      ['POST', '/departments', { name: 'Cronaca nera', email: 'cronaca@esempio.example' }],
+      ['POST', '/departments', { name: 'X', email: '' }],
+      ['PATCH', '/departments/cronaca-nera', { email: 'cronaca@esempio.example' }],
+      ['POST', '/departments', { name: 'Sport', email: '' }],
+      ['PUT', '/departments/order', { keys: ['cronaca-nera', 'sport', 'scuola'] }],
+    ]);
+    expect(changes.map(({ headers }) => headers.get('if-match'))).toEqual([
+      null,
+      '"2"',
+      '"3"',
+      '"3"',
+      '"3"',
+      '"4"',
+    ]);
   });
 
   it('shows a refused password at its field each time, until it is edited', async () => {
@@ -179,4 +243,22 @@ describe('the first set-up', () => {
     expect(screen.getByRole('alert')).toHaveTextContent('Configurazione non riuscita');
     expect(screen.getByLabelText('Nuova password')).toHaveValue(PASSWORD);
   });
+});
+
+it.each([
+  ['Cronaca', [{ name: 'Cronaca', email: '' }]],
+  [' Cronaca ,  cronaca@a.it; capo@a.it \r\n\n', [{ name: 'Cronaca', email: 'cronaca@a.it, capo@a.it' }]],
+  ['Esteri <esteri@a.it>', [{ name: 'Esteri', email: 'esteri@a.it' }]],
+  ['Sport e spettacoli\tsport@a.it', [{ name: 'Sport e spettacoli', email: 'sport@a.it' }]],
+  [
+    'Salento: salento@a.it\nSport',
+    [
+      { name: 'Salento', email: 'salento@a.it' },
+      { name: 'Sport', email: '' },
+    ],
+  ],
+  ['senza@nome.it', [{ name: '', email: 'senza@nome.it' }]],
+  [' \n,', []],
+])('reads a department a line: %j', (text, lines) => {
+  expect(linesOf(text)).toEqual(lines);
 });

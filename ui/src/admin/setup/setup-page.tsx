@@ -1,10 +1,10 @@
-/** The four steps of the first set-up. Must keep password and code in memory only. */
+/** The five steps of the first set-up. Must keep password and code in memory only. */
 import { Printer } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useNavigate } from 'react-router-dom';
 import { call } from '../../shared/api/client';
 import { ApiProblem } from '../../shared/api/errors';
-import type { Security } from '../../shared/api/schema';
+import type { DepartmentList, Security } from '../../shared/api/schema';
 import { Announcer } from '../../shared/ui/announcer';
 import { Button, buttonClass } from '../../shared/ui/button';
 import { Form } from '../../shared/ui/form';
@@ -13,7 +13,7 @@ import { Switch } from '../../shared/ui/switch';
 import { Failure, Send, useAction } from '../common/action';
 import { CONTACT_RULES, type ContactRule, type ContactRules } from '../common/contact-rules';
 import { CopyButton } from '../common/copy-button';
-import { errorsOf, isProblem } from '../common/errors';
+import { errorsOf, isProblem, ToldError } from '../common/errors';
 import { NewPasswordForm } from '../common/new-password';
 import { paths } from '../common/paths';
 import { RecoveryCodeForm } from '../common/recovery-code';
@@ -21,15 +21,17 @@ import { useSession } from '../common/session/session-context';
 import { Entrance } from '../entrance/entrance';
 import { useLinkToken } from '../entrance/link-token';
 import styles from './code-step.module.css';
+import { DepartmentsStep, type Line, putDepartments } from './departments-step';
 
 /** `bad-link`: missing, used up, too old or cut; `already`: a password was chosen in the meantime. */
-type SetupStep = 'password' | 'code' | 'confirm' | 'rules' | 'bad-link' | 'already';
+type SetupStep = 'password' | 'code' | 'confirm' | 'rules' | 'departments' | 'bad-link' | 'already';
 
 const TITLES: Readonly<Record<SetupStep, { title: string; subtitle?: string }>> = {
-  password: { title: 'Configura il pannello', subtitle: 'Passo 1 di 4: scegli la password della redazione' },
-  code: { title: 'Il codice di recupero', subtitle: 'Passo 2 di 4: conserva il codice' },
-  confirm: { title: 'Verifica il codice', subtitle: 'Passo 3 di 4: riscrivi il codice' },
-  rules: { title: 'Che cosa serve per segnalare', subtitle: 'Passo 4 di 4: si cambia anche dopo' },
+  password: { title: 'Configura il pannello', subtitle: 'Passo 1 di 5: scegli la password della redazione' },
+  code: { title: 'Il codice di recupero', subtitle: 'Passo 2 di 5: conserva il codice' },
+  confirm: { title: 'Verifica il codice', subtitle: 'Passo 3 di 5: riscrivi il codice' },
+  rules: { title: 'Che cosa serve per segnalare', subtitle: 'Passo 4 di 5: si cambia anche dopo' },
+  departments: { title: 'I reparti', subtitle: 'Passo 5 di 5: si cambiano anche dopo' },
   'bad-link': { title: 'Collegamento non valido' },
   already: { title: 'Il pannello è già configurato' },
 };
@@ -52,6 +54,7 @@ function Setup({ token }: { token: string | null }) {
   const [password, setPassword] = useState('');
   const [recoveryCode, setRecoveryCode] = useState('');
   const [rules, setRules] = useState<ContactRules | null>(null);
+  const [given, setGiven] = useState<DepartmentList['data']>([]);
   const action = useAction();
   const { failure } = action;
   const { password: wrongPassword, recoveryCode: wrongCode } = errorsOf(failure);
@@ -96,12 +99,22 @@ function Setup({ token }: { token: string | null }) {
       if (Object.keys(chosen).length > 0) {
         await call('put', '/settings/security', { body: chosen as Security });
       }
+      setGiven((await call('get', '/departments', {})).data);
+      setStep('departments');
+    });
+  const staff = (lines: readonly Line[] | null) =>
+    run(async () => {
+      if (lines) {
+        await putDepartments(lines);
+      }
       enter();
     });
 
   return (
     <Entrance key={step} {...TITLES[step]}>
-      {wrongPassword || wrongCode ? null : <Failure of={action} title="Configurazione non riuscita" />}
+      {wrongPassword || wrongCode || failure instanceof ToldError ? null : (
+        <Failure of={action} title="Configurazione non riuscita" />
+      )}
       {step === 'password' ? (
         <NewPasswordForm
           repeatLabel="Ripeti la password"
@@ -137,6 +150,7 @@ function Setup({ token }: { token: string | null }) {
         </RecoveryCodeForm>
       ) : null}
       {step === 'rules' && rules ? <RulesStep rules={rules} busy={action.busy} onContinue={settle} /> : null}
+      {step === 'departments' ? <DepartmentsStep {...{ given, action }} onContinue={staff} /> : null}
       {step === 'bad-link' ? <BadLink /> : null}
       {step === 'already' ? <Already /> : null}
     </Entrance>

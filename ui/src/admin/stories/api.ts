@@ -2,7 +2,6 @@
 import type { Answer } from '../../shared/api/client';
 import type { Story } from '../../shared/api/schema';
 import { counted, formatNumber } from '../../shared/lib/text';
-import { deskName } from '../common/departments';
 import { LOOK_MS } from '../common/stories';
 import { useRead } from '../common/use-read';
 
@@ -18,10 +17,13 @@ export const useProposals = () =>
 const WORDS = 'nessuna una due tre quattro cinque sei sette otto nove dieci undici dodici'.split(' ');
 
 /** Size, growth, departments and people: `40 segnalazioni · dodici in sette giorni · …`. */
-export function factsOf({ reports, week, departments, people }: Story): string {
+export function factsOf(
+  { reports, week, departments, people }: Story,
+  nameOf: (key: string) => string,
+): string {
   const many = week === reports ? 'tutte' : (WORDS[week] ?? formatNumber(week));
   const growth = week > 0 && reports > 1 ? `${many} in sette giorni` : '';
-  const desks = departments.map(deskName).join(', ');
+  const desks = departments.map(nameOf).join(', ');
   const names = people.map(({ name }) => name).join(', ');
   const size = counted(reports, 'segnalazione', 'segnalazioni');
   return [size, growth, desks, names].filter(Boolean).join(' · ');

@@ -9,6 +9,7 @@ import { Card } from '../../shared/ui/card';
 import { Row, Stack, Text } from '../../shared/ui/layout';
 import { TextField } from '../../shared/ui/text-field';
 import { Failure, News, useAction } from '../common/action';
+import { useDepartments } from '../common/departments';
 import { errorsOf } from '../common/errors';
 import { LabelChips } from '../common/labels/labels';
 import { Age, MINUTE_MS } from '../common/list/age';
@@ -45,6 +46,7 @@ export function StoriesPage() {
 
 function Stories({ found: { data, nextCursor } }: { found: StoryList }) {
   const now = useNow(MINUTE_MS);
+  const { nameOf } = useDepartments();
   return (
     <Card title="Storie">
       {data.length === 0 ? (
@@ -61,7 +63,7 @@ function Stories({ found: { data, nextCursor } }: { found: StoryList }) {
               <Age instant={story.last} now={now} />
               <Row gap={2}>
                 <Text as="span" small tone="muted">
-                  {factsOf(story)}
+                  {factsOf(story, nameOf)}
                 </Text>
                 <LabelChips ids={story.labels} />
               </Row>

@@ -88,9 +88,9 @@ describe('the stories', () => {
     expect(
       screen.getByText('13 segnalazioni · dodici in sette giorni · Sanità/Ospedali · Anna Bianchi'),
     ).toBeInTheDocument();
-    expect(factsOf({ ...story, reports: 3, week: 3 })).toContain(' · tutte in sette giorni · ');
-    expect(factsOf({ ...story, reports: 40, week: 21 })).toContain(' · 21 in sette giorni · ');
-    expect(factsOf({ ...story, reports: 1, week: 1 })).not.toContain('giorni');
+    expect(factsOf({ ...story, reports: 3, week: 3 }, String)).toContain(' · tutte in sette giorni · ');
+    expect(factsOf({ ...story, reports: 40, week: 21 }, String)).toContain(' · 21 in sette giorni · ');
+    expect(factsOf({ ...story, reports: 1, week: 1 }, String)).not.toContain('giorni');
   });
 
   it('say while the archive is still being read', async () => {

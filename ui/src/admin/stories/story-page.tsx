@@ -14,6 +14,7 @@ import { Row, Stack, Text } from '../../shared/ui/layout';
 import { AreaField, TextField } from '../../shared/ui/text-field';
 import { BulkBar } from '../bulk/bulk-bar';
 import { Asked, Failure, News, Send, useAction } from '../common/action';
+import { useDepartments } from '../common/departments';
 import { isGone, isProblem } from '../common/errors';
 import { RecoveredNotice } from '../common/forms/save-bar';
 import { useSavedForm } from '../common/forms/use-saved-form';
@@ -91,6 +92,7 @@ function Whole({ story }: { story: Story }) {
     </div>
   );
   const rows = useRef<HTMLElement>(null);
+  const { nameOf } = useDepartments();
   const steps: Command[] = [
     { keys: 'j', label: 'Riga successiva', run: () => stepRow(rows.current, 1), repeats: true },
     { keys: 'k', label: 'Riga precedente', run: () => stepRow(rows.current, -1), repeats: true },
@@ -115,7 +117,7 @@ function Whole({ story }: { story: Story }) {
     </>
   ) : null;
   return (
-    <Page title={title} subtitle={factsOf(story)} actions={actions} {...BACK}>
+    <Page title={title} subtitle={factsOf(story, nameOf)} actions={actions} {...BACK}>
       <Row gap={2}>
         {STATI.filter((stato) => statuses[stato]).map((stato) => (
           <Badge key={stato} tone={toneOf(stato)}>{`${stato} ${statuses[stato]}`}</Badge>

@@ -4,7 +4,7 @@ import { act, fireEvent, render, screen, within } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { createMemoryRouter, parsePath, RouterProvider } from 'react-router-dom';
 import { onTestFinished, vi } from 'vitest';
-import type { Branding } from '../../shared/api/schema';
+import type { Branding, DepartmentList } from '../../shared/api/schema';
 import { type Answer, arrivals, type Request, serve } from '../../shared/testing/server';
 import { BrandingProvider } from '../common/branding';
 import { kept } from '../common/kept';
@@ -13,7 +13,8 @@ import { LeaveGuardProvider } from '../common/leave-guard';
 import type { Trail } from '../common/paths';
 import { SessionProvider } from '../common/session/session-context';
 import type { SessionStore, Who } from '../common/session/session-store';
-import { sampleBranding, sampleSession } from './samples';
+import { keyOf } from '../common/use-read';
+import { sampleBranding, sampleDepartments, sampleSession } from './samples';
 
 /** Lets timers and answers of so many milliseconds pass, by the clock that a page is opened with. */
 export const pass = (ms: number) =>
@@ -56,12 +57,21 @@ interface Options {
   path?: string;
   /** Whose session it is; null for the shared password. */
   who?: Who | null;
+  /** As they were read before; null where they were not. */
+  departments?: DepartmentList | null;
 }
 
 export async function openPage(
   page: ReactNode,
   answer: Answer,
-  { branding = sampleBranding, address = '/', state, path = '*', who = null }: Options = {},
+  {
+    branding = sampleBranding,
+    address = '/',
+    state,
+    path = '*',
+    who = null,
+    departments = sampleDepartments(),
+  }: Options = {},
 ): Promise<PanelPage> {
   if (!vi.isFakeTimers()) {
     vi.useFakeTimers();
@@ -72,6 +82,9 @@ export async function openPage(
   const session = sampleSession(who);
   await session.check();
   const client = new QueryClient({ defaultOptions: { queries: { retry: false, networkMode: 'always' } } });
+  if (departments) {
+    client.setQueryData(keyOf('/departments'), departments);
+  }
   const element = <LeaveGuardProvider>{page}</LeaveGuardProvider>;
   const { pathname = '/', search = '', hash = '' } = parsePath(address);
   const routes = [{ element: <Pages />, children: [{ path, element }] }];

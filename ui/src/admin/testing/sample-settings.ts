@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { EmailSettings, Security, SystemSettings } from '../../shared/api/schema';
-import { DEPARTMENTS, type DeskFields } from '../common/departments';
 
 interface Contract {
   components: { schemas: Record<string, { properties?: Record<string, { default?: unknown }> }> };
@@ -21,7 +20,7 @@ export const sampleSecurity = (changes: Partial<Security> = {}): Security => ({
   ...changes,
 });
 
-type Email = EmailSettings & DeskFields;
+type Email = EmailSettings & { [field: `dept_${string}`]: string };
 
 export const sampleEmail = (changes: Partial<Email> = {}): Email => ({
   ...(defaultsOf('Email') as EmailSettings),
@@ -31,14 +30,8 @@ export const sampleEmail = (changes: Partial<Email> = {}): Email => ({
   smtpUsername: 'posta',
   smtpPassword: null,
   smtpPasswordSet: true,
-  ...(Object.fromEntries(DEPARTMENTS.map(({ key }) => [`dept_${key}_email`, ''])) as unknown as DeskFields),
   dept_corruzione_email: 'politica@esempio.example',
-  dept_corruzione_keywords: 'sindaco, appalto',
-  dept_sanita_keywords: 'ospedale',
-  dept_lavoro_keywords: 'stipendio',
-  dept_scuola_keywords: 'scuola',
-  dept_ambiente_keywords: 'rifiuti',
-  dept_criminalita_keywords: 'furto',
+  dept_sanita_email: '',
   ...changes,
 });
 

@@ -2,11 +2,46 @@
 import type {
   Branding,
   DeliveryOfReport,
+  Department,
+  DepartmentList,
   ReportDetail,
   ReportList,
   ReportRow,
 } from '../../shared/api/schema';
 import { SessionStore, type Who } from '../common/session/session-store';
+
+const SIX = {
+  corruzione: 'Corruzione/Politica',
+  sanita: 'Sanità/Ospedali',
+  lavoro: 'Lavoro/Sfruttamento',
+  scuola: 'Scuola/Istruzione',
+  ambiente: 'Ambiente/Territorio',
+  criminalita: 'Criminalità/Sicurezza',
+} as const;
+
+export const sampleDepartment = (changes: Partial<Department> = {}): Department => ({
+  key: 'generale',
+  name: 'Redazione Generale',
+  matter: null,
+  email: '',
+  keywords: '',
+  reports: 0,
+  ...changes,
+});
+
+/** The departments of a new installation, as an administrator reads them. */
+export const sampleDepartments = (changes: Partial<DepartmentList> = {}): DepartmentList => ({
+  data: [
+    ...(Object.keys(SIX) as (keyof typeof SIX)[]).map((key) =>
+      sampleDepartment({ key, name: SIX[key], matter: key }),
+    ),
+    sampleDepartment(),
+  ],
+  others: [],
+  version: 7,
+  moving: 0,
+  ...changes,
+});
 
 export function sampleReport(changes: Partial<ReportDetail> = {}): ReportDetail {
   return {

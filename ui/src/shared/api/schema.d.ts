@@ -3253,6 +3253,13 @@ export interface components {
              * @description The number of reports that are still in departments that were removed; 0 for callers who do not see all departments.
              */
             moving: number;
+            /** @description The others, to which the caller can move a report out of sight. */
+            others: components["schemas"]["OtherDepartment"][];
+            /**
+             * Format: int64
+             * @description Version of the whole list, as in `ETag`.
+             */
+            version: number;
         };
         /** @description Reports that are being moved out of a department that was removed. */
         DepartmentMoving: {
@@ -4095,6 +4102,13 @@ export interface components {
          * @enum {string}
          */
         Origine: "chat" | "telefono" | "lettera" | "di persona";
+        /** @description A department whose reports the caller does not see. */
+        OtherDepartment: {
+            /** @description Its key. */
+            key: components["schemas"]["DepartmentKey"];
+            /** @description Its name. */
+            name: string;
+        };
         Outlook: {
             /** @description When the first of them goes; RFC 3339, UTC. */
             next: string | null;
@@ -5902,6 +5916,7 @@ export type NewPerson = components['schemas']['NewPerson'];
 export type NewStory = components['schemas']['NewStory'];
 export type Notices = components['schemas']['Notices'];
 export type Origine = components['schemas']['Origine'];
+export type OtherDepartment = components['schemas']['OtherDepartment'];
 export type Outlook = components['schemas']['Outlook'];
 export type OwnData = components['schemas']['OwnData'];
 export type OwnPassword = components['schemas']['OwnPassword'];

@@ -4,9 +4,10 @@ import { MemoryRouter, useLocation, useNavigate } from 'react-router-dom';
 import { describe, expect, it, vi } from 'vitest';
 import { Count, FilterBar } from '../../reports/filter-bar';
 import { SearchBox } from '../../reports/search-box';
-import { sampleBranding, sampleSession } from '../../testing/samples';
+import { sampleBranding, sampleDepartments, sampleSession } from '../../testing/samples';
 import { BrandingProvider } from '../branding';
 import { SessionProvider } from '../session/session-context';
+import { keyOf } from '../use-read';
 import { isFiltered, readFilters, useFilters, withFilter, writeFilters } from './filters';
 
 const read = (query: string) => readFilters(new URLSearchParams(query));
@@ -169,6 +170,7 @@ describe('the search box', () => {
 
 /** Asks no server for labels and views. */
 const client = new QueryClient({ defaultOptions: { queries: { enabled: false } } });
+client.setQueryData(keyOf('/departments'), sampleDepartments());
 
 function Harness() {
   const [filters, setFilters] = useFilters();

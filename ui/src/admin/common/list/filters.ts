@@ -3,7 +3,6 @@
 import { useCallback, useLayoutEffect, useMemo, useRef } from 'react';
 import { useLocation, useMatch, useNavigate } from 'react-router-dom';
 import type { GetOptions } from '../../../shared/api/client';
-import { DESKS } from '../departments';
 import { paths, readTrail } from '../paths';
 import { STATI } from '../stato';
 
@@ -43,7 +42,7 @@ function valuesIn(params: URLSearchParams): FilterChange {
     period: oneOf('period', ['today', 'week', 'month']),
     from: dayOf(params.get('from')),
     to: dayOf(params.get('to')),
-    department: DESKS.find(({ key }) => key === params.get('department'))?.key,
+    department: /^[a-z0-9-]{2,30}$/.exec(params.get('department') ?? '')?.[0],
     origin: oneOf('origin', ORIGINS),
     callout: /^[0-9a-f-]{36}$/.exec(params.get('callout') ?? '')?.[0],
     story: /^[0-9a-f-]{36}$/.exec(params.get('story') ?? '')?.[0],

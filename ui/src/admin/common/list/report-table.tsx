@@ -16,7 +16,7 @@ import { type MouseEvent, memo, type ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import type { ReportRow } from '../../../shared/api/schema';
 import { DAY_MS, formatDate, formatDateTime } from '../../../shared/lib/dates';
-import { deskName } from '../departments';
+import { useDepartments } from '../departments';
 import { COLORS, useLabels } from '../labels/labels';
 import { paths } from '../paths';
 import { Face } from '../people/face';
@@ -71,6 +71,7 @@ export function ReportTable({ rows, justArrived, openId, order, ...rest }: Repor
   const now = useNow(MINUTE_MS);
   const { edits } = useRights();
   const { nameOf } = usePeople();
+  const departments = useDepartments();
   return (
     // biome-ignore-start lint/a11y/noRedundantRoles: see above
     <table className={styles.table} role="table">
@@ -95,6 +96,7 @@ export function ReportTable({ rows, justArrived, openId, order, ...rest }: Repor
             isOpen={row.id === openId}
             now={now}
             selectable={edits}
+            departmentName={departments.nameOf(row.department)}
             assigneeName={nameOf(row.assegnataA)}
             {...rest}
           />
@@ -231,12 +233,13 @@ interface RowProps extends Pick<ReportTableProps, 'search' | 'listQuery'> {
   isOpen: boolean;
   now: number;
   selectable: boolean;
+  departmentName: string;
   assigneeName: string | undefined;
 }
 
 /** Memoised: drawing fifty rows again would delay the opening of the next report. */
 const Row = memo(function Row(props: RowProps) {
-  const { row, isNew, isOpen, now, selectable, assigneeName, search, listQuery } = props;
+  const { row, isNew, isOpen, now, selectable, departmentName, assigneeName, search, listQuery } = props;
   const prefetch = usePrefetch();
   return (
     // biome-ignore-start lint/a11y/noRedundantRoles: see the table
@@ -278,12 +281,12 @@ const Row = memo(function Row(props: RowProps) {
         <RowBadges row={row} now={now} isNew={isNew} />
       </td>
       <td role="cell" className={styles.text}>
-        <b className={styles.brief}>{deskName(row.department)} </b>
+        <b className={styles.brief}>{departmentName} </b>
         {search.trim() === '' ? null : <Reason row={row} search={search} />}
         <Marked text={fromFound(row.excerpt, search)} search={search} />
       </td>
-      <td role="cell" className={styles.desk}>
-        {deskName(row.department)}
+      <td role="cell" className={styles.desk} title={departmentName}>
+        {departmentName}
       </td>
       <td role="cell" className={styles.email}>
         <Marked text={row.email} search={search} />

@@ -2,7 +2,7 @@ import type { RoutingResult } from '../../../shared/api/schema';
 import { Badge } from '../../../shared/ui/badge';
 import { Fact, Facts } from '../../../shared/ui/facts';
 import { Row, Stack, Text } from '../../../shared/ui/layout';
-import { deskName } from '../departments';
+import { useDepartments } from '../departments';
 import styles from './verdict.module.css';
 
 /** Likelihoods that are shown: beyond these they say nothing. */
@@ -16,13 +16,14 @@ interface VerdictProps {
 
 export function Verdict({ verdict, quiet = false }: VerdictProps) {
   const { department, reason, matchedKeywords, scores, secondary } = verdict;
+  const { nameOf } = useDepartments();
   return (
     <Stack>
       <Row as="p" align="baseline">
-        {quiet ? null : <strong>{deskName(department)}</strong>}
+        {quiet ? null : <strong>{nameOf(department)}</strong>}
         {secondary ? (
           <Text as="span" tone="muted" small>
-            anche: {deskName(secondary)}
+            anche: {nameOf(secondary)}
           </Text>
         ) : null}
       </Row>
@@ -44,7 +45,7 @@ export function Verdict({ verdict, quiet = false }: VerdictProps) {
       {scores.length > 0 ? (
         <Facts layout="lined">
           {scores.slice(0, SHOWN).map(({ department: desk, percent }) => (
-            <Fact key={desk} name={deskName(desk)}>
+            <Fact key={desk} name={nameOf(desk)}>
               <Row as="span" nowrap>
                 <meter className={styles.meter} min={0} max={100} value={percent} aria-hidden="true" />
                 {percent}%

@@ -1,6 +1,5 @@
 import { createContext, useSyncExternalStore } from 'react';
 import { call, SESSION_DOUBTED } from '../../../shared/api/client';
-import type { Desk } from '../departments';
 import { ownKept } from '../kept';
 import { useNeeded } from '../use-needed';
 import { type SessionState, SessionStore, type TabMessage, type Who } from './session-store';
@@ -20,7 +19,7 @@ export interface Rights {
   who: Who | null;
   edits: boolean;
   administers: boolean;
-  sees: (desk: Desk) => boolean;
+  sees: (desk: string) => boolean;
 }
 
 /** Whose panel this is, and what they may do. What one may not do is not shown; the server decides. */

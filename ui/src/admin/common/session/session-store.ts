@@ -1,6 +1,5 @@
 /** The session, shared by all tabs. Must never decide that it is still good: the server does (PRODUCT.md §7). */
 import { now } from '../../../shared/lib/clock';
-import type { Desk } from '../departments';
 import { isProblem } from '../errors';
 
 /** How long before the end the reader is asked, in milliseconds (WCAG 2.2.1 wants at least 20 s to answer). */
@@ -32,7 +31,7 @@ export interface Who {
   name: string;
   role: 'amministratore' | 'redattore' | 'lettore';
   /** Those of which they see reports; empty: all. */
-  departments: readonly Desk[];
+  departments: readonly string[];
   /** `required`: nothing else is open before it was set up. */
   secondFactor: 'off' | 'on' | 'required';
 }
