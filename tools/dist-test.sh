@@ -267,6 +267,14 @@ second_machine() {
   check 'the weekly rehearsal, with as little as cron gives' inside runuser -u segnalazioni -- env -i PATH=/usr/bin:/bin sh -c "${rehearsal:?}"
   cp "$work/output" "$work/mailed"
   check 'has nothing to mail' test ! -s "$work/mailed"
+  if recent; then
+    inside sh -c "install -D -m 600 $data/segnalazioni.key /etc/credstore/segnalazioni.key && rm $data/segnalazioni.key"
+    check 'the rehearsal with the key file as a credential' inside env -i PATH=/usr/bin:/bin sh -c "${with_key:?}"
+    cp "$work/output" "$work/mailed"
+    check 'has nothing to mail either' test ! -s "$work/mailed"
+    check 'without the credential it fails' not replica rehearse
+    inside sh -c "install -m 600 -o segnalazioni -g segnalazioni /etc/credstore/segnalazioni.key $data/ && rm /etc/credstore/segnalazioni.key"
+  fi
   check 'a report' beside node tools/first-report.mjs --report
   tail -1 "$work/output" >"$work/later-report"
   # What it promises.
@@ -321,6 +329,7 @@ second_machine() {
   check 'and has nothing to say of it' not doctor_says '^[a-zA-Z]* *riserva:'
 }
 rehearsal=$(sed -n 's/^15 5 \* \* 1  segnalazioni  //p' packaging/examples/replica.cron)
+with_key=$(sed -n 's/^#15 5 \* \* 1  root  //p' packaging/examples/replica.cron)
 reads_both() { reads_report && beside node tools/first-report.mjs --expect "$(<"$work/later-report")"; }
 check 'what both need is installed' inside apt-get install -y -q --no-install-recommends rclone openssh-server
 install "$REPLICA_TOOLS/bin/litestream" "$root/usr/local/bin/"
