@@ -272,7 +272,9 @@ second_machine() {
     check 'the rehearsal with the key file as a credential' inside env -i PATH=/usr/bin:/bin sh -c "${with_key:?}"
     cp "$work/output" "$work/mailed"
     check 'has nothing to mail either' test ! -s "$work/mailed"
-    check 'without the credential it fails' not replica rehearse
+    inside install -m 600 $data-cronaca/segnalazioni.key /etc/credstore/other.key
+    check 'with the key file of another newsroom it fails' not inside env -i PATH=/usr/bin:/bin sh -c "${with_key/=segnalazioni.key/=segnalazioni.key:/etc/credstore/other.key}"
+    inside rm /etc/credstore/other.key
     inside sh -c "install -m 600 -o segnalazioni -g segnalazioni /etc/credstore/segnalazioni.key $data/ && rm /etc/credstore/segnalazioni.key"
   fi
   check 'a report' beside node tools/first-report.mjs --report
