@@ -43,7 +43,8 @@ trap finish EXIT
 . tools/checks.sh
 
 # In the machine: its files, processes and network.
-inside() { nsenter -t "$machine" -m -p -n -r env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@"; }
+# Its working folder would be one of out here.
+inside() { nsenter -t "$machine" -m -p -n -r env -i -C / PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@"; }
 beside() { nsenter -t "$machine" -n "$@"; }
 as_editor() { inside runuser -u segnalazioni -- segnalazioni "$@" --config $config; }
 

@@ -183,7 +183,8 @@ fn load(common: &CommonFlags) -> Result<Config> {
 }
 
 fn load_with(flags: &Flags) -> Result<Config> {
-    let here = std::env::current_dir()?;
+    // A working folder that was removed, or lies outside of a container, has no name; where all paths are whole none is needed.
+    let here = std::env::current_dir().unwrap_or_else(|_| ".".into());
     Config::load(flags, std::env::vars_os(), &here)
 }
 

@@ -63,6 +63,27 @@ fn what_the_system_says_is_told_in_italian() {
     }
 }
 
+#[test]
+fn a_working_folder_that_is_gone_matters_to_relative_paths_alone() {
+    let home = executable::installation();
+    let gone = |arguments: &str| {
+        let script = format!(
+            "mkdir gone && cd gone && rmdir ../gone && exec {} {arguments}",
+            executable::PATH
+        );
+        let mut shell = std::process::Command::new("sh");
+        executable::confine(&mut shell, home.path());
+        shell.args(["-c", &script, "sh"]).arg(home.path());
+        executable::run(shell, "")
+    };
+    let output = gone("backup --data-dir \"$1/data\" --output \"$1/intero.backup\"");
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
+    assert!(home.path().join("intero.backup").is_file());
+    let output = gone("backup --data-dir data --output intero.backup");
+    assert_eq!(output.status.code(), Some(1));
+    contains(text(&output.stderr), &["non esiste"]);
+}
+
 /// A command line, and what is wrong with it.
 const WRONG: &str = "\
     avvia: comando sconosciuto «avvia»
