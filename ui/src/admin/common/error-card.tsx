@@ -1,11 +1,12 @@
 import { Button } from '../../shared/ui/button';
 import { Message } from '../../shared/ui/message';
-import { faultOf } from './errors';
+import { faultOf, isProblem, refusalOf } from './errors';
 
 export function ErrorCard({ title, error, onRetry }: { title: string; error: unknown; onRetry: () => void }) {
   return (
     <Message kind="error" title={title} actions={<Button onClick={onRetry}>Riprova</Button>}>
-      <FaultText error={error} />
+      {/* What is asked for stands in the address, where no field shows what is wrong with it. */}
+      {isProblem(error, 'dati-non-validi') ? <p>{refusalOf(error)}</p> : <FaultText error={error} />}
     </Message>
   );
 }

@@ -97,7 +97,7 @@ function Choices({ report, labelsButton, snoozeButton, printing, onPrint, onWrit
           <Pick
             label="Reparto"
             keys="r"
-            title="Reparto (r)"
+            title={`Reparto (r): ${departments.nameOf(shown.department)}`}
             value={shown.department}
             options={optionsOf(departments.all)}
             second

@@ -126,6 +126,12 @@ describe('an address of the list', () => {
     expect(lists(page).slice(2)).toEqual([asked[0]]);
   });
 
+  it('by a department that there is not any more says so', async () => {
+    const errors = { department: 'Questo reparto non c’è più: ricarica la pagina.' };
+    await open('/?department=tolto', () => problem(422, 'dati-non-validi', { errors }));
+    expect(screen.getByRole('alert')).toHaveTextContent('Questo reparto non c’è più');
+  });
+
   it('that fails for another reason says so, and stays, below what only this browser has', async () => {
     const said = {
       name: 'Maria',

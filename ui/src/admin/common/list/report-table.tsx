@@ -281,7 +281,9 @@ const Row = memo(function Row(props: RowProps) {
         <RowBadges row={row} now={now} isNew={isNew} />
       </td>
       <td role="cell" className={styles.text}>
-        <b className={styles.brief}>{departmentName} </b>
+        <b className={styles.brief} title={departmentName}>
+          {departmentName}{' '}
+        </b>
         {search.trim() === '' ? null : <Reason row={row} search={search} />}
         <Marked text={fromFound(row.excerpt, search)} search={search} />
       </td>
