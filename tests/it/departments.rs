@@ -1,5 +1,7 @@
 //! Departments of the newsroom's own: made, named, ordered and removed while the program runs, and where reports go by them.
 
+use std::thread;
+
 use rusqlite::Connection;
 use serde_json::{Value, json};
 
@@ -7,10 +9,11 @@ use crate::support::chat::{Person, submit};
 use crate::support::disk::COUNTED;
 use crate::support::executable::{Server, installation};
 use crate::support::http::Answer;
+use crate::support::load::Ledger;
 use crate::support::panel::{Editor, ids};
-use crate::support::people::join;
+use crate::support::people::{id_of, join, log_in_as};
 use crate::support::program::Program;
-use crate::support::wait_for;
+use crate::support::{backups, contains, wait_for};
 
 const MATCH: &str = "L'arbitro della partita di domenica ha preso soldi dalla squadra avversaria, lo sanno tutti in paese.";
 
@@ -265,6 +268,7 @@ fn killed(reports: usize) {
     let folder = installation();
     let server = Server::start(folder.path());
     let editor = server.log_in();
+    editor.expects_a_flood();
     sport(&editor);
     submit(&server.client(), &Person::telling(1, MATCH));
     server.stop();
@@ -281,44 +285,262 @@ fn killed(reports: usize) {
         ))
         .expect("copies");
     drop(copies);
+    let (server, arriving) = (Server::start(folder.path()), Ledger::default());
+    let (client, editor) = (server.client(), server.session(&editor));
+    let (moving, last) = thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| arriving.tell(&client, |number| Person::telling(number, MATCH)));
+        }
+        let come = |enough| wait_for("reports", || (arriving.count() >= enough).then_some(()));
+        come(4);
+        let last = arriving.acknowledged().pop().expect("a report");
+        let asked = editor.delete("/departments/sport?to=scuola").expect(202);
+        come(arriving.count() + 1);
+        server.kill();
+        (asked.json()["moving"].as_i64().expect("a number"), last)
+    });
+    assert!(usize::try_from(moving).expect("not below 0") >= reports);
+
     let server = Server::start(folder.path());
-    let asked = server
-        .session(&editor)
-        .delete("/departments/sport?to=scuola");
-    assert_eq!(asked.expect(202).json()["moving"], reports);
-    server.kill();
-    let server = Server::start(folder.path());
-    // One that arrives meanwhile goes to none that was removed.
-    submit(&server.client(), &Person::telling(2, MATCH));
-    remove(&server.session(&editor), "/departments/sport");
+    let editor = server.session(&editor);
+    // One that still waits is worked on: only whose choice it was that it moved is remembered.
+    editor.change(&last, &json!({ "urgente": true }));
+    arriving.note(submit(&server.client(), &Person::telling(2, MATCH)));
+    remove(&editor, "/departments/sport");
+    assert_eq!(editor.read("/routing/memory")["moves"], 0);
     server.stop();
-    let count = |sql: &str| -> usize {
-        let database = Connection::open(&path).expect("a database");
-        let counted: Result<i64, _> = database.query_row(sql, [], |row| row.get(0));
-        usize::try_from(counted.expect("a count")).expect("not below 0")
+    let acknowledged = serde_json::to_string(&arriving.acknowledged()).expect("JSON");
+    let database = Connection::open(&path).expect("a database");
+    let count = |sql: &str| -> i64 {
+        let counted = database.query_row(sql, [], |row| row.get(0));
+        counted.expect("a count")
     };
-    for (sql, number) in [
-        (
-            "SELECT count(*) FROM segnalazioni WHERE department = 'scuola'",
-            reports,
-        ),
-        (
-            "SELECT count(*) FROM segnalazioni WHERE department = 'sport'",
-            0,
-        ),
-        (
-            "SELECT count(DISTINCT report) FROM history WHERE kind = 'reparto' AND da = 'sport' AND a = 'scuola'",
-            reports,
-        ),
-        (
-            "SELECT count(*) FROM history WHERE kind = 'reparto'",
-            reports,
-        ),
-        (
-            "SELECT sum(n) FROM counts WHERE kind = 'stato' AND department = 'scuola'",
-            reports,
-        ),
-    ] {
-        assert_eq!(count(sql), number, "{sql}");
+    let moved =
+        "SELECT count(*) FROM history WHERE kind = 'reparto' AND da = 'sport' AND a = 'scuola'";
+    assert_eq!(count(moved), moving);
+    assert_eq!(
+        count("SELECT count(DISTINCT report) FROM history WHERE kind = 'reparto'"),
+        moving
+    );
+    let astray = "SELECT count(*) FROM segnalazioni WHERE department NOT IN (SELECT key FROM departments WHERE gone IS NULL)";
+    assert_eq!(count(astray), 0);
+    let copies =
+        "SELECT count(*) FROM segnalazioni WHERE id LIKE 'copia-%' AND department = 'scuola'";
+    assert_eq!(usize::try_from(count(copies)), Ok(reports - 1));
+    let counted = "SELECT (SELECT sum(n) FROM counts WHERE kind = 'stato' AND department = 'scuola') - count(*) \
+                   FROM segnalazioni WHERE department = 'scuola'";
+    assert_eq!(count(counted), 0);
+    let lost = format!(
+        "SELECT count(*) FROM json_each('{acknowledged}') WHERE value NOT IN (SELECT id FROM segnalazioni)"
+    );
+    assert_eq!(count(&lost), 0);
+}
+
+#[test]
+fn new_departments_stand_last_and_there_is_an_end_to_them() {
+    let (_program, editor) = Program::with_editor();
+    remove(&editor, "/departments/sanita");
+    for number in 5..24 {
+        let list = add(&editor, &json!({ "name": format!("Altro {number:02}") }));
+        let key = format!("altro-{number:02}");
+        assert_eq!(keys(&list)[number], key, "behind the others");
     }
+    change(
+        &editor,
+        "POST",
+        "/departments",
+        &json!({ "name": "Uno di troppo" }),
+    )
+    .conflict();
+}
+
+#[test]
+fn a_department_that_there_is_not_is_refused_as_a_filter() {
+    let (program, editor) = Program::with_editor();
+    sport(&editor);
+    let bound = join(
+        &editor,
+        &program.client(),
+        "anna",
+        "redattore",
+        &["sport", "scuola"],
+    );
+    remove(&editor, "/departments/sport");
+    for one in [&editor, &bound] {
+        for unknown in ["mai", "sport"] {
+            for path in ["/reports", "/reports/export.csv"] {
+                let refused = one.get(&format!("{path}?department={unknown}"));
+                assert_eq!(refused.refused_fields(), ["department"], "{path} {unknown}");
+            }
+            let many =
+                json!({ "filter": { "department": unknown }, "change": { "urgente": true } });
+            let refused = one.post_json("/reports/bulk", &many);
+            assert_eq!(refused.refused_fields(), ["department"]);
+        }
+        // One out of sight is there, and empty for whoever does not see it.
+        assert!(ids(&one.list("?department=lavoro")).is_empty());
+    }
+}
+
+/// The reports that somebody sees, of these; every answer that tells of reports agrees.
+fn seen<'r>(editor: &Editor, all: &'r [String]) -> Vec<&'r str> {
+    let listed = ids(&editor.list(""));
+    let csv = editor.get("/reports/export.csv");
+    let mut seen = Vec::new();
+    for id in all {
+        let there = listed.contains(id);
+        let status = editor.get(&format!("/reports/{id}")).status;
+        assert_eq!(status, if there { 200 } else { 404 }, "{id}");
+        assert_eq!(
+            csv.status == 200 && csv.text().contains(id),
+            there && csv.status == 200,
+            "{id}"
+        );
+        if there {
+            seen.push(&**id);
+        }
+    }
+    let many = json!({ "filter": {}, "change": { "urgente": true } });
+    let done = editor.post_json("/reports/bulk", &many);
+    if done.status == 200 {
+        assert_eq!(done.json()["refused"], json!([]));
+    }
+    let figures = editor.read("/analytics");
+    let (_, departments) = listed_departments(editor);
+    for total in [
+        editor.list("")["counters"]["total"].as_u64(),
+        figures["total"].as_u64(),
+        Some(departments),
+    ] {
+        assert_eq!(total, u64::try_from(seen.len()).ok());
+    }
+    seen
+}
+
+/// Keys of the list, and how many reports they have.
+fn listed_departments(editor: &Editor) -> (Vec<String>, u64) {
+    let (_, list) = listed(editor);
+    let rows = list["data"].as_array().expect("a list").iter();
+    let reports = rows.map(|row| row["reports"].as_u64().expect("a number"));
+    let reports = reports.sum();
+    assert_eq!(list["moving"], 0);
+    (
+        keys(&list).into_iter().map(str::to_owned).collect(),
+        reports,
+    )
+}
+
+#[test]
+fn no_role_sees_a_report_of_another_department_whatever_is_made_and_removed() {
+    let (program, shared) = Program::with_editor();
+    let client = program.client();
+    for name in ["Sport", "Esteri"] {
+        add(&shared, &json!({ "name": name }));
+    }
+    let desks = ["sport", "esteri", "scuola", "generale"];
+    let reports: Vec<String> = (1..)
+        .zip(desks)
+        .map(|(number, desk)| {
+            let id = program.report(number);
+            shared.change(&id, &json!({ "department": desk }));
+            id
+        })
+        .collect();
+    let people = [
+        ("capo", "amministratore", &[][..]),
+        ("sporte", "redattore", &["sport", "scuola"]),
+        ("legge", "lettore", &["sport", "esteri"]),
+        ("estero", "redattore", &["esteri", "generale"]),
+    ]
+    .map(|(user, role, desks)| join(&shared, &client, user, role, desks));
+    // Which of the four reports each of the four people sees.
+    let check = |step: &str, expected: [&[usize]; 4]| {
+        for (person, numbers) in people.iter().zip(expected) {
+            let numbers: Vec<&str> = numbers.iter().map(|at| &*reports[*at]).collect();
+            assert_eq!(seen(person, &reports), numbers, "{step}");
+        }
+    };
+    check("made", [&[0, 1, 2, 3], &[0, 2], &[0, 1], &[1, 3]]);
+    remove(&shared, "/departments/esteri?to=scuola");
+    check("removed", [&[0, 1, 2, 3], &[0, 1, 2], &[0], &[3]]);
+    // The same name again is another department, which none of them was ever given.
+    add(&shared, &json!({ "name": "Esteri" }));
+    shared.change(&reports[1], &json!({ "department": "esteri-2" }));
+    check("made again", [&[0, 1, 2, 3], &[0, 2], &[0], &[3]]);
+    shared.delete("/departments/sport").conflict();
+    check("refused", [&[0, 1, 2, 3], &[0, 2], &[0], &[3]]);
+    let reader = format!("/people/{}", id_of(&people[2]));
+    shared
+        .modify(&reader, &json!({ "departments": ["esteri-2"] }))
+        .expect(204);
+    remove(&shared, "/departments/sport?to=esteri-2");
+    check("removed to a new one", [&[0, 1, 2, 3], &[2], &[0, 1], &[3]]);
+    assert_eq!(listed_departments(&people[2]).0, ["esteri-2"]);
+}
+
+#[test]
+fn a_backup_and_a_file_of_the_panel_bring_their_departments_back() {
+    let (mut program, editor) = Program::with_editor();
+    program.report(1);
+    program.stop();
+    let six = backups::back_up(program.home(), &[]);
+    program.start_again();
+    let editor = program.session(&editor);
+    sport(&editor);
+    remove(&editor, "/departments/lavoro");
+    let anna = join(&editor, &program.client(), "anna", "lettore", &["sport"]);
+    let id = submit(&program.client(), &Person::telling(2, MATCH));
+    assert_eq!(ids(&anna.list("")), [id.as_str()]);
+    let told = |editor: &Editor| keys(&listed(editor).1).join(" ");
+    let own = "corruzione sanita scuola ambiente criminalita sport generale";
+    assert_eq!(told(&editor), own);
+    let file = backups::of_panel(&program, &editor);
+    let mut json: Value =
+        serde_json::from_slice(&std::fs::read(&file).expect("a file")).expect("JSON");
+    let older = program.home().join("older.json");
+    let broken = program.home().join("broken.json");
+    let mut twice = json.clone();
+    let first = twice["departments"][0].clone();
+    twice["departments"]
+        .as_array_mut()
+        .expect("a list")
+        .push(first);
+    std::fs::write(&broken, twice.to_string()).expect("written");
+    json.as_object_mut().expect("members").remove("departments");
+    std::fs::write(&older, json.to_string()).expect("written");
+    program.stop();
+
+    contains(
+        backups::refuse(program.home(), &broken, &["--force"]),
+        &["departments"],
+    );
+    backups::restore(program.home(), &file, &["--force"]);
+    program.start_again();
+    let editor = program.log_in();
+    assert_eq!(told(&editor), own);
+    has!(editor.report(&id), "department": "sport", "departmentName": "Sport");
+    has!(listed(&editor).1["data"][5], "email": "sport@esempio.it", "keywords": "arbitro, partita, squadra, calcio");
+    let anna = log_in_as(&program.client(), "anna");
+    assert_eq!(ids(&anna.list("")), [id.as_str()]);
+    program.stop();
+
+    // A file without departments means the six; what anna saw is in none of hers.
+    let first = "corruzione sanita lavoro scuola ambiente criminalita generale";
+    backups::restore(program.home(), &older, &["--force"]);
+    program.start_again();
+    let editor = program.log_in();
+    assert_eq!(told(&editor), first);
+    assert_eq!(editor.report(&id)["department"], "generale");
+    let anna = log_in_as(&program.client(), "anna");
+    assert!(ids(&anna.list("")).is_empty() && told(&anna).is_empty());
+    assert_eq!(editor.rows("/people")[0]["departments"], json!(["sport"]));
+    assert_eq!(
+        keys(&add(&editor, &json!({ "name": "Sport" })))[6],
+        "sport-2"
+    );
+    program.stop();
+
+    backups::restore(program.home(), &six, &["--force"]);
+    program.start_again();
+    assert_eq!(told(&program.log_in()), first);
 }

@@ -49,8 +49,13 @@ pub struct DepartmentChange {
     /// The matter that it works on; null for another one.
     #[serde(default, deserialize_with = "given")]
     #[schema(value_type = Option<Matter>)]
-    pub matter: Option<Option<Matter>>,
+    pub matter: Option<MatterChange>,
 }
+
+/// A matter, or null for none of those that the analysis knows.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(transparent)]
+pub struct MatterChange(Option<Matter>);
 
 /// Puts a list of departments, as a file has it, in the place of those that there are.
 pub fn replace(act: &Act<'_>, listed: &Departments) -> Result<()> {
@@ -106,7 +111,7 @@ pub fn change(
         name: change.name.unwrap_or_else(|| before.name.clone()),
         email: change.email.unwrap_or_else(|| before.email.clone()),
         keywords: change.keywords.unwrap_or_else(|| before.keywords.clone()),
-        matter: change.matter.unwrap_or(before.matter),
+        matter: change.matter.map_or(before.matter, |asked| asked.0),
     };
     let after = checked(&present, after)?;
     if after == *before {

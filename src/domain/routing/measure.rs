@@ -9,7 +9,7 @@ pub(super) const BUCKETS: u32 = 1 << 14;
 /// Second block: shares of what the lexicon found, one a class.
 const SHARES: u32 = BUCKETS;
 /// A further block begins here: it adds its width, and [`measure`] puts it last.
-pub const DIMENSIONS: u32 = SHARES + CLASSES as u32;
+pub const DIMENSIONS: u32 = SHARES + 7;
 /// Little evidence must not look like much: this is added before shares are taken.
 pub(super) const DOUBT: f64 = 6.0;
 

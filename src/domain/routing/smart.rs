@@ -110,15 +110,13 @@ impl Smart {
             shares: vec![0.0; last + 1],
             because: vec![String::new(); last + 1],
         };
-        let (mut strongest, mut words) = (head[NONE], DOUBT);
+        let mut strongest = head[NONE];
         weighed.shares[last] = head[NONE];
-        let by_class = weights(&found.hits);
         for matter in Matter::ALL {
             let class = matter.class();
             let (place, because) = self.holder(matter, &own);
             weighed.shares[place] += head[class];
             if place < last {
-                words += by_class[class];
                 because.clone_into(&mut weighed.because[place]);
             } else if head[class] > strongest {
                 strongest = head[class];
@@ -126,7 +124,8 @@ impl Smart {
                 weighed.because[last] = nobody;
             }
         }
-        self.weigh_keywords(&mut weighed, &own, words);
+        let words: f64 = weights(&found.hits).iter().sum();
+        self.weigh_keywords(&mut weighed, &own, words + DOUBT);
         weighed
     }
 

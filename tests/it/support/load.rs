@@ -70,12 +70,17 @@ impl Ledger {
 
     /// Tells stories until the server answers no more.
     pub fn tell_stories(&self, client: &Client) {
-        while self.tell_a_story(client).is_some() {}
+        self.tell(client, Person::numbered);
+    }
+
+    /// The same with stories of one's own, by number.
+    pub fn tell(&self, client: &Client, person: fn(usize) -> Person) {
+        while self.tell_a_story(client, person).is_some() {}
     }
 
     /// One whole conversation; `None` when the server went away in the middle of it.
-    fn tell_a_story(&self, client: &Client) -> Option<()> {
-        let person = Person::numbered(self.told.fetch_add(1, Ordering::Relaxed));
+    fn tell_a_story(&self, client: &Client, person: fn(usize) -> Person) -> Option<()> {
+        let person = person(self.told.fetch_add(1, Ordering::Relaxed));
         let started = client
             .api("POST", "/chat")
             .json(&json!({}))
