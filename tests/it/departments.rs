@@ -55,13 +55,11 @@ fn sport(editor: &Editor) {
 fn remove(editor: &Editor, path: &str) {
     wait_for("the move", || {
         let answer = editor.delete(path);
-        match answer.status {
-            204 => Some(()),
-            _ => {
-                answer.expect(202);
-                None
-            }
+        if answer.status == 204 {
+            return Some(());
         }
+        answer.expect(202);
+        None
     });
 }
 
@@ -330,10 +328,10 @@ fn killed(reports: usize) {
     let counted = "SELECT (SELECT sum(n) FROM counts WHERE kind = 'stato' AND department = 'scuola') - count(*) \
                    FROM segnalazioni WHERE department = 'scuola'";
     assert_eq!(count(counted), 0);
-    let lost = format!(
+    let missing = format!(
         "SELECT count(*) FROM json_each('{acknowledged}') WHERE value NOT IN (SELECT id FROM segnalazioni)"
     );
-    assert_eq!(count(&lost), 0);
+    assert_eq!(count(&missing), 0);
 }
 
 #[test]
