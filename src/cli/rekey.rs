@@ -2,7 +2,7 @@
 //! The operator knows the password before: after a crash it tells which keys are in force. Code and links are printed once they
 //! count; where a crash came between, the command is given again. Must never keep one of them anywhere but on the terminal.
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 
 use super::reset_password::{
@@ -20,7 +20,7 @@ use crate::config::Config;
 use crate::domain::text::counted;
 use crate::http::{BASE, INVITATION, new_cookie};
 use crate::newsroom::{Newsroom, exchange_keys};
-use crate::store::{Error, PersonRow, has_database, lock_folder, lock_opening};
+use crate::store::{Error, PersonRow, database_len, lock_folder, lock_opening};
 use crate::vault::{
     KeyFile, PasswordParams, RecoveryCode, Secret32, Vault, invitation_key, keypair,
 };
@@ -36,10 +36,10 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments) -> Result<()> {
     let config = load(&arguments.common)?;
     let data = &config.data_dir;
-    ensure!(
-        has_database(data)?,
-        Error::Missing(data.display().to_string())
-    );
+    if database_len(data)? == 0 {
+        open::refuse_lost(data)?;
+        bail!(Error::Missing(data.display().to_string()));
+    }
     let _alone = lock_folder(data)?;
     let now = Clock::System.now_ms();
     let newsroom = open::open(&config, now, Box::new(|| ()))?;

@@ -12,26 +12,27 @@ use crate::actions::intake::attachments::{FileRoom, lost_lately, room_of_files};
 use crate::actions::settings::sections;
 use crate::backup::attachments::{compare, on_disk, sealed};
 use crate::backup::keep::{BackupStatus, backup_status};
+use crate::backup::open::refuse_lost;
 use crate::backup::replica::{ReplicaFault, replica_status};
 use crate::domain::settings::{BackupFrequency, System};
 use crate::files::FOLDER;
 use crate::newsroom::{fitting_keys, stamp_of, trust_on_disk};
 use crate::readings::delivery_summary::summarize;
 use crate::store::{
-    Error, Inspected, LogKind, Snapshot, database_path, has_database, has_lone_log,
-    inspect_database, look,
+    Error, Inspected, LogKind, Snapshot, database_path, has_database, inspect_database, look,
 };
 use crate::vault::{KeyFile, PrivateKey, PublicKey, Vault};
 
 /// The database, read to its end as far as there is time for it.
 pub(super) fn database(installation: &Installation) -> (Finding, Option<Inspected>) {
     let path = database_path(installation.data());
+    if let Err(fault) = refuse_lost(installation.data()) {
+        return (broken(&fault), None);
+    }
     match has_database(installation.data()) {
-        Ok(false) if !has_lone_log(&path) => {
-            return (error("non c'è: lo crea il primo avvio"), None);
-        }
+        Ok(true) => {}
+        Ok(false) => return (error("non c'è: lo crea il primo avvio"), None),
         Err(fault) => return (error(fault.to_string()), None),
-        Ok(_) => {}
     }
     match inspect_database(&path, installation.reading) {
         Ok(found) => {
@@ -140,6 +141,7 @@ pub(super) fn read<T, E: From<Error> + fmt::Display>(
     work: impl FnOnce(&Snapshot<'_>) -> Result<T, E>,
 ) -> Result<T, Finding> {
     let data = installation.data();
+    refuse_lost(data).map_err(|fault| broken(&fault))?;
     if !has_database(data).map_err(|fault| error(fault.to_string()))? {
         return Err(warning("non controllabile: l'archivio non c'è"));
     }

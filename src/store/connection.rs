@@ -24,6 +24,10 @@ const DATABASE: &str = "segnalazioni.db";
 pub const PUT_ASIDE: &str = "segnalazioni.db.messo-da-parte-";
 const LOCK: &str = "segnalazioni.lock";
 const OPENING_LOCK: &str = "segnalazioni.opening.lock";
+/// The room that is kept for editors.
+pub(super) const RESERVE_FILE: &str = "segnalazioni.riserva";
+/// Files of a data folder that the program opens only where they are files.
+pub const FILES: [&str; 4] = [DATABASE, LOCK, OPENING_LOCK, RESERVE_FILE];
 /// How long a connection waits for another process's write (`reset-password` beside a server).
 pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// `PRAGMA synchronous` read back: 2 is FULL. Anything less loses acknowledged reports in a power cut.
@@ -105,9 +109,23 @@ pub fn has_database(folder: &Path) -> Result<bool> {
     path.try_exists().map_err(Error::at(&path))
 }
 
+/// Bytes of a folder's database; 0 without one.
+pub fn database_len(folder: &Path) -> Result<u64> {
+    length(&database_path(folder))
+}
+
+/// Bytes of a file; 0 without one.
+pub(super) fn length(path: &Path) -> Result<u64> {
+    match std::fs::metadata(path) {
+        Ok(file) => Ok(file.len()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(0),
+        Err(error) => Err(Error::at(path)(error)),
+    }
+}
+
 /// Whether a database is missing or empty while its log of writes still holds something: beside it, or where a restore that
 /// was cut off has put it aside. SQLite would take that log for a leftover and delete it, with the reports in it.
-pub fn has_lone_log(path: &Path) -> bool {
+fn has_lone_log(path: &Path) -> bool {
     let holds = |path: &Path| std::fs::metadata(path).is_ok_and(|file| file.len() > 0);
     let is_log = |name: &str| {
         name.strip_suffix("-wal")
@@ -120,7 +138,7 @@ pub fn has_lone_log(path: &Path) -> bool {
 }
 
 /// Refuses to open such a database, before SQLite touches anything.
-pub(super) fn refuse_lone_log(path: &Path) -> Result<()> {
+pub fn refuse_lone_log(path: &Path) -> Result<()> {
     if !has_lone_log(path) {
         return Ok(());
     }

@@ -56,9 +56,9 @@ pub use crate::store::outbox::{
 };
 pub use crate::store::reporter::{MessageRow, SentRow};
 pub use connection::{
-    FolderLock, Held, Holder, PUT_ASIDE, Served, database_path, folder_below, forsake_folder,
-    give_to_owner, has_database, has_lone_log, holder, lock_folder, lock_opening,
-    make_private_file, prepare_folder, upgrade_of,
+    FILES, FolderLock, Held, Holder, PUT_ASIDE, Served, database_len, database_path, folder_below,
+    forsake_folder, give_to_owner, has_database, holder, lock_folder, lock_opening,
+    make_private_file, prepare_folder, refuse_lone_log, upgrade_of,
 };
 pub use copies::{
     Inspected, PacedFile, Present, attached_files, copy_database, inspect_database, look,
@@ -77,6 +77,7 @@ pub use settings::{LogoRow, Section};
 pub use writer::{Load, Undo};
 
 use checkpoints::{LogKeeper, Traces};
+use connection::length;
 use fatal::Fatal;
 use readers::{Readers, read_from};
 use reserve::Reserve;
@@ -191,14 +192,9 @@ impl Store {
         let Some(folder) = &self.folder else {
             return Ok(None);
         };
-        let length = |path: PathBuf| match std::fs::metadata(&path) {
-            Ok(file) => Ok(file.len()),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(0),
-            Err(error) => Err(Error::at(&path)(error)),
-        };
         let database = database_path(folder);
-        let log = length(beside(&database, "-wal"))?;
-        Ok(Some((length(database)?, log)))
+        let log = length(&beside(&database, "-wal"))?;
+        Ok(Some((length(&database)?, log)))
     }
 
     /// Grows with every change of what is also kept in memory: settings, logo, what routing remembers. What was read after a

@@ -9,7 +9,7 @@ use parking_lot::Mutex;
 use rustix::fs::{FallocateFlags, fallocate, statvfs};
 use rustix::io::Errno;
 
-use super::connection::{database_path, private_file};
+use super::connection::{RESERVE_FILE, database_path, private_file};
 use super::error::{Error, Result};
 use super::session::Snapshot;
 
@@ -19,7 +19,6 @@ const RESERVE: u64 = 64 * 1024 * 1024;
 const FLOOR: u64 = 4 * 1024 * 1024;
 /// Free room below which people are warned, in bytes.
 pub const LOW_ROOM: u64 = 512 * 1024 * 1024;
-const FILE: &str = "segnalazioni.riserva";
 
 /// Bytes that the disk of a folder has left for this user.
 pub fn free_bytes(folder: &Path) -> Result<u64> {
@@ -49,7 +48,7 @@ impl Reserve {
     /// The reserve of a folder, not made yet.
     pub(super) fn of(folder: &Path) -> Self {
         Self {
-            path: folder.join(FILE),
+            path: folder.join(RESERVE_FILE),
             kept: AtomicBool::default(),
             spent: AtomicBool::default(),
             turn: Mutex::default(),

@@ -6,11 +6,14 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use crate::attachments::report_with;
+use crate::support::attachments::photo;
 use crate::support::backups::{self, archive, back_up, kept_rows, lasting_files};
 use crate::support::chat::{Person, submit};
 use crate::support::contains;
 use crate::support::disk;
-use crate::support::executable::{Server, command, fails, run, text};
+use crate::support::doctor::ask;
+use crate::support::executable::{Server, command, fails, run, succeeds, text};
 use crate::support::program::Program;
 
 fn put_aside(data: &Path) -> Vec<PathBuf> {
@@ -295,4 +298,69 @@ fn a_log_that_a_restore_put_aside_before_it_was_cut_off_is_not_begun_anew_beside
         backups::restore(program.home(), &file, &[]);
         goes_on(&program);
     }
+}
+
+/// An installation that has stopped, with what a loss of its database leaves beside it, in each way in which that is told.
+fn with_remains() -> Vec<(&'static str, Program)> {
+    let mut attached = Program::start();
+    attached.set_up();
+    report_with(&attached, "foto.jpg", &photo(5_000));
+    attached.stop();
+    let (saved, aside) = (archive(2), archive(2));
+    let backup = back_up(saved.home(), &[]);
+    backups::restore(aside.home(), backup, &["--force"]);
+    vec![
+        ("allegati", attached),
+        ("backup", saved),
+        ("messi da parte", aside),
+    ]
+}
+
+#[test]
+fn an_archive_that_is_lost_while_more_of_it_is_there_is_not_begun_anew() {
+    for lost in [true, false] {
+        for (named, program) in with_remains() {
+            let (home, data) = (program.home(), program.data());
+            let file = back_up(home, &["--output", "buono.backup"]);
+            let present = ruin(&program, lost);
+            let kept = lasting_files(data);
+            let words = [
+                named,
+                "segnalazioni restore",
+                "spostare altrove la cartella",
+            ];
+            for command in [
+                &SERVE[..],
+                &["rekey", "--generate"],
+                &["reset-password", "--generate"],
+                &["login-link"],
+            ] {
+                contains(fails(home, command, ""), &words);
+                assert!(lasting_files(data) == kept, "{named}: {command:?}");
+            }
+            let told = |subcommand| ask(command(home, &[subcommand, "--json"])).1;
+            told("status").says("segnalazioni", "errore", words[1]);
+            let found = told("doctor");
+            found.says("archivio", "errore", words[1]);
+            found.says("allegati", "errore", words[1]);
+            assert_eq!(present.exists(), !lost, "nothing was made");
+            backups::restore(home, &file, &["--force"]);
+            Server::start(home).kill();
+        }
+    }
+}
+
+#[test]
+fn a_first_start_that_was_cut_off_begins_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    succeeds(folder.path(), &["reset-password", "--generate"], "");
+    fs::write(data.join("segnalazioni.db"), "").unwrap();
+    for below in ["allegati", "backups"] {
+        fs::create_dir(data.join(below)).unwrap();
+    }
+    // What is empty has no keys to be exchanged.
+    let refused = fails(folder.path(), &["rekey", "--generate"], "");
+    contains(refused, &["non c'è un archivio"]);
+    Server::start(folder.path()).kill();
 }
