@@ -191,6 +191,11 @@ fn a_bad_value_is_named_with_key_value_reason_and_place() {
         ("trusted_proxies = '10.0.0.0/33'", "«10.0.0.0/33»", "reti"),
         ("trusted_proxies = ['10.0.0.0/8', 7]", "7", "elenco"),
         (
+            "trusted_proxies = '[\"127.0.0.1\"]'",
+            "127.0.0.1",
+            "divisi da virgole, come 127.0.0.1, 10.0.0.0/8",
+        ),
+        (
             "trusted_proxies = ['0.0.0.0/0']",
             "0.0.0.0/0",
             "ogni indirizzo",

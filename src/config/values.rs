@@ -82,7 +82,8 @@ pub(super) fn wanted(key: &str) -> &'static str {
             "serve un indirizzo come http://….onion, senza percorso, con le 56 lettere e cifre del file hostname di Tor"
         }
         "trusted_proxies" | "outbound_allow" => {
-            "serve un elenco di indirizzi o reti, come [\"127.0.0.1\", \"10.0.0.0/8\"], che non comprenda ogni indirizzo"
+            "serve un elenco di indirizzi o reti divisi da virgole, come 127.0.0.1, 10.0.0.0/8 (nel file tra virgolette), che non \
+             comprenda ogni indirizzo"
         }
         "domains" => "servono nomi come segnala.esempio.it, senza https://, asterischi o indirizzi",
         "acme_email" => "serve un indirizzo email, come redazione@esempio.it",
