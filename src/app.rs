@@ -42,7 +42,7 @@ use crate::search::Search;
 use crate::store::{FolderLock, lock_folder, prepare_folder};
 use crate::tls::acme::Renewal;
 use crate::tls::{Certificate, CertificateStatus, ShownCertificate};
-use crate::vault::{PasswordParams, Secret32};
+use crate::vault::{KeyFile, PasswordParams, Secret32};
 use crate::{demo, rounds};
 
 mod listeners;
@@ -255,12 +255,20 @@ fn hold_folder(config: &Config, mode: Mode) -> Result<Option<FolderLock>> {
             prepare_folder(&config.data_dir)?;
             let lock = lock_folder(&config.data_dir)?;
             replica::claim_turn(&config.data_dir)?;
-            if let Err(error) = backup::sweep_left_behind(&config.data_dir) {
-                // No reason not to take reports.
-                tracing::warn!(%error, "what a killed program left stays behind: tried again");
-            }
+            sweep_left_behind(config);
             Ok(Some(lock))
         }
+    }
+}
+
+/// What stays is no reason not to take reports.
+fn sweep_left_behind(config: &Config) {
+    let swept = [
+        backup::sweep_left_behind(&config.data_dir).map_err(anyhow::Error::from),
+        KeyFile::sweep(&config.key_file).map_err(anyhow::Error::from),
+    ];
+    for error in swept.into_iter().filter_map(Result::err) {
+        tracing::warn!(%error, "what a killed program left stays behind: tried again");
     }
 }
 

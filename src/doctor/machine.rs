@@ -13,14 +13,17 @@ use super::{Finding, Installation, PATIENCE, error, ok, warning};
 use crate::backup::archive::Attachments;
 use crate::backup::make::bytes_needed;
 use crate::backup::{folder, left_behind};
-use crate::store::{Inspected, LOW_ROOM, free_bytes};
+use crate::files;
+use crate::store::{FILES, Inspected, LOW_ROOM, free_bytes};
+use crate::vault::KeyFile;
 
 /// How far the clock may stand before the newest record, in ms: a minute.
 const BEHIND_MS: i64 = 60 * 1_000;
 /// How far the clock may stand before the build of the program, in ms: a day, for the clocks of those who build.
 const BUILT_MS: i64 = 24 * 60 * 60 * 1_000;
 
-pub(super) fn data_folder(data: &Path) -> Finding {
+pub(super) fn data_folder(installation: &Installation) -> Finding {
+    let data = installation.data();
     let shown = data.display();
     let metadata = match data.metadata() {
         Ok(metadata) => metadata,
@@ -29,6 +32,9 @@ pub(super) fn data_folder(data: &Path) -> Finding {
         }
         Err(fault) => return error(format!("{shown}: {fault}")),
     };
+    if !metadata.is_dir() {
+        return error(format!("{shown} non è una cartella"));
+    }
     if lets_others_in(&metadata) {
         return error(format!("altri utenti vi entrano: chmod 700 {shown}"));
     }
@@ -37,16 +43,40 @@ pub(super) fn data_folder(data: &Path) -> Finding {
         let mend = "eseguire il comando con il suo";
         return error(format!("{shown} è di un altro utente: {mend}"));
     }
-    first_flaw(data, owner)
-        .or_else(|| left_over(data))
+    wrong_kind(data)
+        .or_else(|| first_flaw(data, owner))
+        .or_else(|| left_over(installation))
         .unwrap_or_else(|| ok(format!("{shown}, riservata al suo proprietario")))
 }
 
-fn left_over(data: &Path) -> Option<Finding> {
-    let left = left_behind(data).into_iter().next()?;
+/// The first of the program's own files and folders that is something else.
+fn wrong_kind(data: &Path) -> Option<Finding> {
+    let is_there = |path: &PathBuf| path.symlink_metadata().is_ok();
+    let mut files = FILES.iter().map(|name| data.join(name)).filter(is_there);
+    let mut folders = [files::FOLDER, folder::FOLDER]
+        .iter()
+        .map(|name| data.join(name))
+        .filter(is_there);
+    let file = files.find(|path| !path.symlink_metadata().is_ok_and(|found| found.is_file()));
+    let (path, kind) = match file {
+        Some(path) => (path, "un file normale"),
+        None => (folders.find(|path| !path.is_dir())?, "una cartella"),
+    };
+    Some(error(format!(
+        "{} non è {kind}: spostarlo altrove",
+        path.display()
+    )))
+}
+
+fn left_over(installation: &Installation) -> Option<Finding> {
+    let archive = left_behind(installation.data()).into_iter();
+    let keys = KeyFile::left_behind(&installation.config.key_file);
+    let archive = archive.map(|left| (left, "un archivio intero"));
+    let mut left = archive.chain(keys.into_iter().map(|left| (left, "le chiavi")));
+    let (path, content) = left.next()?;
     Some(warning(format!(
-        "{} è di un comando interrotto e può contenere un archivio intero: lo elimina il prossimo avvio del server",
-        left.display()
+        "{} è di un comando interrotto e può contenere {content}: lo elimina il prossimo avvio del server",
+        path.display()
     )))
 }
 

@@ -133,10 +133,7 @@ pub fn examine(installation: &Installation, now: i64) -> Vec<Check> {
     let config = ok("nessuna chiave sconosciuta, nessun valore non valido");
     let mut findings = vec![
         ("configurazione", config),
-        (
-            "cartella dei dati",
-            machine::data_folder(installation.data()),
-        ),
+        ("cartella dei dati", machine::data_folder(installation)),
     ];
     let certificate = ("certificato TLS", outside::certificate(installation, now));
     if installation.data().is_dir() {

@@ -123,8 +123,18 @@ impl KeyFile {
         match file.newsroom.take() {
             Some(copy) if copy.public_key() == *pair => file.save(path, data),
             Some(_) => Ok(()),
-            None => at(path, disk::sweep(path)),
+            None => Self::sweep(path),
         }
+    }
+
+    /// What writes that were cut off left beside a key file, with keys in it, as far as its folder can be read.
+    pub fn left_behind(path: &Path) -> Vec<PathBuf> {
+        disk::left_behind(path).unwrap_or_default()
+    }
+
+    /// Removes what writes that were cut off left beside a key file.
+    pub fn sweep(path: &Path) -> Result<(), KeyFileError> {
+        at(path, disk::sweep(path))
     }
 
     /// Replaces the key file, whole or not at all, with mode 0600.

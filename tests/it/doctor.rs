@@ -3,13 +3,14 @@
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, chown};
 
+use rustix::fs::{FlockOperation, flock};
 use serde_json::{Value, json};
 
 use segnalazioni::testing::zone;
 
 use crate::support::backups::{archive, back_up, lasting_files};
 use crate::support::doctor::{Findings, NAMES, ask, examined};
-use crate::support::executable::{command, run, text};
+use crate::support::executable::{Server, command, run, text};
 use crate::support::program::{Program, at};
 
 fn checks(program: &Program) -> (i32, Findings) {
@@ -62,6 +63,52 @@ fn what_others_may_enter_or_own_is_named() {
         chown(&backup, Some(12_345), None).expect("given away");
         says(1, "errore", "chown");
     }
+}
+
+#[test]
+fn what_is_no_folder_or_no_file_is_named() {
+    let program = archive(1);
+    let data = program.data();
+    let says = |words: &str| {
+        let (code, found) = checks(&program);
+        assert_eq!(code, 1, "{words}");
+        found.says("cartella dei dati", "errore", words);
+    };
+    for name in ["allegati", "backups"] {
+        fs::remove_dir_all(data.join(name)).ok();
+        fs::write(data.join(name), "").expect("written");
+        says(&format!("{name} non è una cartella"));
+        fs::remove_file(data.join(name)).expect("removed");
+    }
+    for name in ["segnalazioni.lock", "segnalazioni.riserva"] {
+        fs::remove_file(data.join(name)).ok();
+        fs::create_dir(data.join(name)).expect("made");
+        says(&format!("{name} non è un file"));
+        fs::remove_dir(data.join(name)).expect("removed");
+    }
+    fs::remove_dir_all(data).expect("removed");
+    fs::write(data, "").expect("written");
+    says("non è una cartella");
+}
+
+#[test]
+fn keys_that_a_killed_command_left_are_named_and_go_at_the_next_start() {
+    let program = archive(1);
+    let key = program.data().join("segnalazioni.key");
+    let left = program.data().join(".segnalazioni.key.Xy12Ab.tmp");
+    fs::copy(key, &left).expect("copied");
+    let found = checks(&program).1;
+    found.says("cartella dei dati", "attenzione", "può contenere le chiavi");
+    // Another command may be writing it.
+    let written = fs::File::open(&left).expect("opened");
+    flock(&written, FlockOperation::LockExclusive).expect("held");
+    checks(&program).1.says("cartella dei dati", "ok", "");
+    Server::start(program.home()).kill();
+    assert!(left.exists());
+    drop(written);
+    Server::start(program.home()).kill();
+    assert!(!left.exists());
+    checks(&program).1.says("cartella dei dati", "ok", "");
 }
 
 #[test]

@@ -397,6 +397,8 @@ fn killed(kills: usize) {
         assert!(is_old != is_new, "at {step:?}: {is_old} {is_new}");
         try_code(&client, &receipt).expect(200);
         assert!(!fs::read_to_string(&keys).unwrap().contains("next-"));
+        let left = disk::paths_with(".segnalazioni.key.", place.path());
+        assert_eq!(left, Vec::<PathBuf>::new(), "at {step:?}");
         olds += usize::from(is_old);
         news += usize::from(is_new);
     }

@@ -3,9 +3,9 @@
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use rustix::fs::{Mode, OFlags};
+use rustix::fs::{FlockOperation, Mode, OFlags, flock};
 use rustix::io::Errno;
 use tempfile::NamedTempFile;
 use zeroize::Zeroizing;
@@ -67,8 +67,9 @@ fn write_beside(path: &Path, data: &Path, content: &[u8]) -> io::Result<NamedTem
         .prefix(&temporary_prefix(path)?)
         .suffix(TEMPORARY)
         .tempfile_in(folder(path))?;
-    // The umask may have taken bits away.
     let file = temporary.as_file_mut();
+    hold(file)?;
+    // The umask may have taken bits away.
     file.set_permissions(fs::Permissions::from_mode(OWNER_ONLY))?;
     let owner = fs::metadata(data)?;
     if rustix::process::geteuid().is_root() && owner.uid() != file.metadata()?.uid() {
@@ -91,16 +92,37 @@ fn folder(path: &Path) -> &Path {
     }
 }
 
-/// Removes what a write interrupted by a crash left beside the key file.
+/// Removes what writes that were cut off left beside the key file.
 pub(super) fn sweep(path: &Path) -> Result<(), KeyFileProblem> {
+    for left in left_behind(path)? {
+        fs::remove_file(left)?;
+    }
+    Ok(())
+}
+
+/// The files that killed programs left, or that cannot be read; not one that is being written.
+pub(super) fn left_behind(path: &Path) -> io::Result<Vec<PathBuf>> {
     let prefix = temporary_prefix(path)?;
+    let mut found = Vec::new();
     for entry in fs::read_dir(folder(path))? {
         let entry = entry?;
         let name = entry.file_name();
         let name = name.to_string_lossy();
-        if name.starts_with(&prefix) && name.ends_with(TEMPORARY) {
-            fs::remove_file(entry.path())?;
+        let ours = name.starts_with(&prefix) && name.ends_with(TEMPORARY);
+        if ours && entry.file_type()?.is_file() && !is_at_work(&entry.path()) {
+            found.push(entry.path());
         }
     }
-    Ok(())
+    Ok(found)
+}
+
+/// Whether a temporary file is held by the program that writes it, or gone since.
+fn is_at_work(path: &Path) -> bool {
+    let held = File::open(path).and_then(|file| hold(&file));
+    let gone = [io::ErrorKind::WouldBlock, io::ErrorKind::NotFound];
+    held.is_err_and(|error| gone.contains(&error.kind()))
+}
+
+fn hold(file: &File) -> io::Result<()> {
+    Ok(flock(file, FlockOperation::NonBlockingLockExclusive)?)
 }
