@@ -62,7 +62,7 @@ const CREDENTIAL: &str = "UPDATE credential SET body = (SELECT body FROM s.crede
 const SLOTS: &str = "DELETE FROM key_slots; INSERT INTO key_slots
     SELECT (SELECT key_id FROM key_pairs WHERE active), kind, owner, blob, created FROM s.key_slots;";
 const ADMINISTRATOR: &str = "INSERT INTO people (id, name, user, role, departments, credential, created)
-    SELECT '00000000-0000-4000-8000-000000000000', 'Io', 'io', 'amministratore', 127, body, 0 FROM s.credential;";
+    SELECT '00000000-0000-4000-8000-000000000000', 'Io', 'io', 'amministratore', NULL, body, 0 FROM s.credential;";
 const OWNER: &str =
     "UPDATE key_slots SET owner = '00000000-0000-4000-8000-000000000000' WHERE kind = 'password';";
 const PAIR: &str =
