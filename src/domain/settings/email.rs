@@ -15,7 +15,7 @@ use super::provider::{MailAccess, TENANT, TokenRequest};
 use super::url::{is_host_name, is_private_way};
 use super::{check, check_list, check_range, check_text, entries, overlay};
 use crate::domain::declare::section;
-use crate::domain::fields::is_mailbox;
+use crate::domain::fields::{ascii_email, is_mailbox};
 use crate::domain::invalid::{Invalid, verdict};
 use crate::domain::phrases::unknown_in;
 use crate::domain::routing::{Department, DepartmentKey, Departments, Matter};
@@ -367,8 +367,13 @@ impl Email {
 
     /// Entries of [`Self::address_of`], each once in any spelling: an address on several lists gets one mail.
     pub fn addresses_of(&self, department: DepartmentKey) -> BTreeSet<String> {
-        let list = entries(self.address_of(department));
-        list.map(str::to_ascii_lowercase).collect()
+        let mut spelt = BTreeMap::new();
+        for address in entries(self.address_of(department)) {
+            let address = address.to_ascii_lowercase();
+            let sent = ascii_email(&address).unwrap_or_else(|| address.clone());
+            spelt.entry(sent).or_insert(address);
+        }
+        spelt.into_values().collect()
     }
 }
 
