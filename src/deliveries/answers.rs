@@ -13,6 +13,13 @@ const MAYBE_TAKEN: &str =
     " Potrebbe averlo accettato lo stesso: se viene inviato di nuovo, può arrivare due volte.";
 /// What starts the mails that were given up, once something was mended outside of the panel.
 const THEN_TEST: &str = " Poi premi «Test Email».";
+/// Where a server waits for the first byte of an encrypted connection, it says nothing.
+const MAYBE_ENCRYPTED: &str =
+    " Controlla in «Server di posta» la porta e se la connessione è cifrata.";
+/// The status of a login that is refused (RFC 4954 §6).
+pub(super) const REFUSED: u16 = 535;
+/// How Microsoft refuses a token; some of its servers leave out the code.
+const TOKEN_REFUSED: &str = "5.7.3";
 /// Status codes that do not concern the message: the server is closing, or is out of space (RFC 5321 §4.2.3).
 const NOT_ABOUT_CONTENT: [u16; 2] = [421, 452];
 
@@ -33,9 +40,11 @@ pub(super) enum SmtpStage {
 }
 
 impl SmtpStage {
-    /// The grammatical object of the refusal.
-    const fn object(self) -> &'static str {
+    /// The grammatical object of a refusal by this number: of a login, 502 to 504 concern the command, not what it says (RFC 5321
+    /// §4.2.3).
+    const fn object(self, number: u16) -> &'static str {
         match self {
+            Self::Login | Self::Token if matches!(number, 502..=504) => "questo modo di accedere",
             Self::Connection => "il collegamento",
             Self::Encryption => "la connessione cifrata",
             Self::Login => "nome utente o password",
@@ -347,7 +356,7 @@ const OF_TOKENS: [KnownAnswer; 5] = [
         "Controlla l'indirizzo, il consenso a SMTP.SendAsApp e in Exchange New-ServicePrincipal e Add-MailboxPermission (l'ID oggetto \
          è quello di «Applicazioni aziendali»). Un permesso nuovo vale dopo un'ora.",
     )
-    .or_code(&["5.7.3"])
+    .or_code(&[TOKEN_REFUSED])
     .outside(),
     KnownAnswer::of(
         &[],
@@ -399,7 +408,7 @@ fn refusal(reply: &Reply, step: SmtpStage) -> Failure {
         return Failure {
             permanent,
             content: step == SmtpStage::Message && !NOT_ABOUT_CONTENT.contains(&number),
-            message: format!("Il server di posta {verb} {} {codes}.", step.object()),
+            message: format!("Il server di posta {verb} {} {codes}.", step.object(number)),
         };
     };
     let permanent = permanent && !meaning.passes;
@@ -424,7 +433,8 @@ fn meaning(reply: &Reply, step: SmtpStage) -> Option<&'static KnownAnswer> {
         SmtpStage::Token => &OF_TOKENS,
         _ => &[],
     };
-    let (code, said) = (reply.enhanced(), reply.words());
+    let unsaid = (step == SmtpStage::Token && reply.number == REFUSED).then_some(TOKEN_REFUSED);
+    let (code, said) = (reply.enhanced().or(unsaid), reply.words());
     first.iter().chain(&MEANINGS).find(|meaning| {
         let by_code = code.is_some_and(|code| meaning.codes.contains(&code));
         by_code || meaning.words.iter().any(|words| said.contains(words))
@@ -456,10 +466,13 @@ fn fault(error: &io::Error, step: SmtpStage, port: u16, limit: Duration) -> Fail
 }
 
 pub(super) fn too_slow(limit: Duration, step: SmtpStage) -> Failure {
+    let addition = match step {
+        SmtpStage::Connection => MAYBE_ENCRYPTED,
+        _ => step.doubt(),
+    };
     Failure::passing(format!(
-        "Errore di connessione: il server di posta non ha risposto entro {} secondi.{}",
-        limit.as_secs().max(1),
-        step.doubt()
+        "Errore di connessione: il server di posta non ha risposto entro {} secondi.{addition}",
+        limit.as_secs().max(1)
     ))
 }
 

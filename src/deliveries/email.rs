@@ -12,7 +12,7 @@ use lettre::message::{Mailbox, MultiPart};
 use zeroize::Zeroizing;
 
 use super::INTERNAL;
-use super::answers::{SmtpStage, explain, too_slow};
+use super::answers::{REFUSED, SmtpStage, explain, too_slow};
 use super::policy::OutboundPolicy;
 use super::smtp::{Mechanism, Smtp, SmtpError};
 use super::token::Grant;
@@ -36,8 +36,8 @@ const NO_ANSWERS: [(&str, &str); 2] = [
 ];
 /// The extension by which a connection is encrypted once it is open (RFC 3207).
 const STARTTLS: &str = "STARTTLS";
-/// The status of a login that is refused (RFC 4954 §6).
-const REFUSED: u16 = 535;
+/// The status of a way to log in that the server does not know, even if it offers it (RFC 4954 §4).
+const OTHER_WAY: u16 = 504;
 /// Port on which the connection is encrypted from its first byte (RFC 8314 §7.3).
 const IMPLICIT_TLS_PORT: u16 = 465;
 
@@ -54,8 +54,10 @@ pub struct Server {
     /// Where the token comes from that is shown in place of the password.
     pub grant: Option<Grant>,
     pub encryption: SmtpEncryption,
-    /// Time limit of each answer. The whole exchange may take twice that.
+    /// Time limit of each answer. All up to the end of the mail may take twice that.
     pub limit: Duration,
+    /// Time limit of the answer to the end of the mail.
+    pub end_limit: Duration,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,7 +84,15 @@ impl SmtpEncryption {
 impl Server {
     /// Tells why something failed in this part of a session.
     fn explained(&self, step: SmtpStage) -> impl Fn(SmtpError) -> Failure {
-        let (port, limit) = (self.port, self.limit);
+        self.explained_within(step, self.limit)
+    }
+
+    fn explained_within(
+        &self,
+        step: SmtpStage,
+        limit: Duration,
+    ) -> impl Fn(SmtpError) -> Failure + use<> {
+        let port = self.port;
         move |error| explain(&error, step, port, limit)
     }
 }
@@ -103,6 +113,7 @@ impl OutboundPolicy {
             grant: email.token_request().map(grant),
             encryption: SmtpEncryption::of(email.smtp_secure, port),
             limit: self.send_limit,
+            end_limit: self.end_limit,
         }
     }
 }
@@ -124,14 +135,25 @@ pub struct Mail {
     pub at_ms: i64,
 }
 
-/// Sends a mail and returns when the server has taken it.
+/// Sends a mail and returns when the server has taken it. What is too slow before the mail's end never gets to that.
 pub fn send(server: &Server, mail: &Mail) -> Result<(), Failure> {
-    let (message, server) = (compose(mail)?, server.clone());
-    in_time(server.limit * 2, SmtpStage::Message, move || {
+    let (message, limit) = (compose(mail)?, server.end_limit);
+    let explained = server.explained_within(SmtpStage::Message, limit);
+    let server = server.clone();
+    let mut connection = in_time(server.limit * 2, SmtpStage::Recipient, move || {
         let mut connection = open(&server)?;
-        let sent = hand_over(&mut connection, &server, &message);
+        match hand_over(&mut connection, &server, &message) {
+            Ok(()) => Ok(connection),
+            Err(failure) => {
+                connection.leave();
+                Err(failure)
+            }
+        }
+    })?;
+    in_time(limit, SmtpStage::Message, move || {
+        let taken = connection.end(limit).map_err(explained);
         connection.leave();
-        sent
+        taken
     })
 }
 
@@ -143,12 +165,12 @@ pub fn try_server(server: &Server) -> Result<(), Failure> {
     })
 }
 
-/// Limits the whole SMTP session, because a server may send each answer byte by byte just within its limit.
-fn in_time(
+/// Limits a whole part of an SMTP session, because a server may send each answer byte by byte just within its limit.
+fn in_time<T: Send + 'static>(
     limit: Duration,
     step: SmtpStage,
-    work: impl FnOnce() -> Result<(), Failure> + Send + 'static,
-) -> Result<(), Failure> {
+    work: impl FnOnce() -> Result<T, Failure> + Send + 'static,
+) -> Result<T, Failure> {
     let (report, outcome) = sync_channel(1);
     let started = std::thread::Builder::new()
         .name("mail".to_owned())
@@ -197,9 +219,10 @@ fn address(text: &str, whose: &str) -> Result<Address, Failure> {
     sent.ok_or_else(|| Failure::permanent(format!("L'indirizzo {whose} non è valido.")))
 }
 
-/// A header is one line: whatever could begin another one becomes a space.
+/// A header is one line: whatever could begin another one, also where it is shown, becomes a space.
 fn one_line(text: &str) -> String {
-    let spaced = text.replace(|character: char| character.is_control(), " ");
+    let breaks = |sign: char| sign.is_control() || matches!(sign, '\u{2028}' | '\u{2029}');
+    let spaced = text.replace(breaks, " ");
     spaced.trim().to_owned()
 }
 
@@ -226,13 +249,21 @@ fn open(server: &Server) -> Result<Smtp, Failure> {
 
 fn enter_by_password(server: &Server, password: &str) -> Result<Smtp, Failure> {
     let mut connection = connect(server)?;
-    let mut ways = [Mechanism::Plain, Mechanism::Login].into_iter();
-    let way = ways.find(|way| connection.takes(*way));
-    let way = way.ok_or_else(|| no_login(&connection))?;
-    connection
-        .log_in(way, &server.username, password)
-        .map_err(server.explained(SmtpStage::Login))?;
-    Ok(connection)
+    let mut failure = no_login(&connection);
+    for way in [Mechanism::Plain, Mechanism::Login] {
+        if !connection.takes(way) {
+            continue;
+        }
+        let Err(error) = connection.log_in(way, &server.username, password) else {
+            return Ok(connection);
+        };
+        let unknown = matches!(&error, SmtpError::Reply(reply) if reply.number == OTHER_WAY);
+        failure = server.explained(SmtpStage::Login)(error);
+        if !unknown {
+            break;
+        }
+    }
+    Err(failure)
 }
 
 /// A token that was kept may be good no more, as after a change of rights or while the machine slept: then another one is asked
@@ -303,7 +334,7 @@ fn connect(server: &Server) -> Result<Smtp, Failure> {
     Ok(connection)
 }
 
-/// Sends the message to all recipients, or to none. A refusal before DATA is not one of the content.
+/// Hands over the message for all recipients, or for none, but for its end. A refusal before DATA is not one of the content.
 fn hand_over(connection: &mut Smtp, server: &Server, message: &Message) -> Result<(), Failure> {
     let envelope = message.envelope();
     let from = envelope.from().map_or("", AsRef::as_ref);

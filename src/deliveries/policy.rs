@@ -26,6 +26,9 @@ use crate::domain::text::is_listed;
 const CALL_LIMIT: Duration = Duration::from_secs(10);
 /// How long a mail server may take for one answer. RFC 5321 §4.5.3.2 allows minutes, but a newsroom's own answers in seconds.
 const SEND_LIMIT: Duration = Duration::from_secs(30);
+/// How long it may take to say that it takes a mail, which it may look through before (RFC 5321 §4.5.3.2.6). One that is given up
+/// earlier is sent again, and arrives twice.
+const END_LIMIT: Duration = Duration::from_mins(10);
 
 /// The text about a server or its address, see [`explain`].
 const PRIVATE: &str = "porta dentro questa macchina o una rete privata: chi gestisce il server può permetterlo con \
@@ -54,6 +57,8 @@ pub struct OutboundPolicy {
     pub call_limit: Duration,
     /// Limit of each answer of a mail server.
     pub send_limit: Duration,
+    /// Limit of its answer to the end of a mail.
+    pub end_limit: Duration,
     /// The name that mail servers are told.
     pub own_name: String,
     /// The token for the mail server that is kept.
@@ -66,6 +71,7 @@ impl Default for OutboundPolicy {
             allow: Vec::new(),
             call_limit: CALL_LIMIT,
             send_limit: SEND_LIMIT,
+            end_limit: END_LIMIT,
             own_name: NAMELESS.to_owned(),
             tokens: Tokens::default(),
         }
@@ -92,11 +98,19 @@ impl OutboundPolicy {
         }
     }
 
+    /// The same while a person waits, who is told earlier that a mail server is slow.
+    pub fn awaited(&self) -> Self {
+        Self {
+            end_limit: self.send_limit,
+            ..self.clone()
+        }
+    }
+
     /// The same without the token that is kept, so that a test tries the secret too.
     pub fn anew(&self) -> Self {
         Self {
             tokens: Tokens::default(),
-            ..self.clone()
+            ..self.awaited()
         }
     }
 

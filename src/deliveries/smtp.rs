@@ -1,5 +1,6 @@
 //! Speaks SMTP as a client (RFC 5321). What an answer means is said by the first digit of its number, whatever other digits and
-//! words follow, and in whatever bytes (§4.2, §4.3.2). It must never take for a part of an encrypted connection what was said before it.
+//! words follow, and in whatever bytes (§4.2, §4.3.2). It must never take for a part of an encrypted connection what was said before it,
+//! nor for an answer what was said before the question.
 
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -126,9 +127,9 @@ impl Mechanism {
     }
 }
 
-trait Wire: Read + Write {}
+trait Wire: Read + Write + Send {}
 
-impl<T: Read + Write> Wire for T {}
+impl<T: Read + Write + Send> Wire for T {}
 
 /// A session with a mail server.
 pub(super) struct Smtp {
@@ -155,6 +156,8 @@ impl Smtp {
     fn over(tcp: TcpStream, limit: Duration) -> io::Result<Self> {
         tcp.set_read_timeout(Some(limit))?;
         tcp.set_write_timeout(Some(limit))?;
+        // The end of a mail is short, and waits for nothing.
+        tcp.set_nodelay(true)?;
         let wire: Box<dyn Wire> = Box::new(tcp.try_clone()?);
         Ok(Self {
             tcp,
@@ -226,7 +229,7 @@ impl Smtp {
         self.say(line)?.when(Wanted::Done)
     }
 
-    /// Hands over a message, whose lines end with CR LF.
+    /// Hands over a message, whose lines end with CR LF, but for its end: without it the server takes nothing.
     pub(super) fn message(&mut self, message: &[u8]) -> Result<(), SmtpError> {
         self.say("DATA")?.when(Wanted::More)?;
         let mut stuffed = Vec::with_capacity(message.len() + 64);
@@ -236,9 +239,13 @@ impl Smtp {
             }
             stuffed.extend_from_slice(line);
         }
-        stuffed.extend_from_slice(b".\r\n");
-        self.write(&stuffed)?;
-        self.answer()?.when(Wanted::Done).map(drop)
+        Ok(self.write(&stuffed)?)
+    }
+
+    /// Says that the message ends, and hears within this limit whether the server takes it.
+    pub(super) fn end(&mut self, limit: Duration) -> Result<(), SmtpError> {
+        self.tcp.set_read_timeout(Some(limit))?;
+        self.command(".").map(drop)
     }
 
     /// Says QUIT. Whether and how the server answers does not matter.
@@ -249,8 +256,22 @@ impl Smtp {
     }
 
     fn say(&mut self, line: &str) -> Result<Reply, SmtpError> {
+        if self.speaks_first()? {
+            return Err(SmtpError::Reply(self.answer()?));
+        }
         self.write(&Zeroizing::new(format!("{line}\r\n").into_bytes()))?;
         self.answer()
+    }
+
+    /// Whether the server has said something that nothing asked for.
+    fn speaks_first(&mut self) -> io::Result<bool> {
+        self.tcp.set_nonblocking(true)?;
+        let heard = self.wire.fill_buf().map(|said| !said.is_empty());
+        self.tcp.set_nonblocking(false)?;
+        match heard {
+            Err(error) if error.kind() == ErrorKind::WouldBlock => Ok(false),
+            heard => heard,
+        }
     }
 
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {

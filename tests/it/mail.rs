@@ -298,11 +298,62 @@ fn silent_and_dripping_servers_end_at_the_limit_of_the_whole() {
     }
 }
 
-fn hasty(port: u16) -> Server {
+#[test]
+fn a_server_that_says_nothing_at_all_may_want_another_port_or_encryption() {
+    let mute = Manner {
+        pace: Pace::Mute,
+        ..Manner::default()
+    };
+    let failure = failure_at(&within(
+        Duration::from_secs(2),
+        MailServer::start(mute).port(),
+    ));
+    passes(
+        &failure,
+        "Controlla in «Server di posta» la porta e se la connessione è cifrata.",
+    );
+}
+
+#[test]
+fn a_server_that_looks_through_a_mail_is_waited_for() {
+    let smtp = MailServer::start(Manner {
+        looks_through: Duration::from_secs(3),
+        ..Manner::default()
+    });
+    let patient = within(Duration::from_secs(2), smtp.port());
+    assert_eq!(send(&patient, &mail()), Ok(()));
+    assert_eq!(smtp.mails().len(), 1);
+    // The control: one that looks for too long.
+    let hurried = Server {
+        end_limit: Duration::from_millis(300),
+        ..patient
+    };
+    passes(&failure_at(&hurried), "può arrivare due volte");
+}
+
+#[test]
+fn nothing_in_a_subject_begins_another_line() {
+    let smtp = MailServer::start(Manner::default());
+    let broken = Mail {
+        subject: "Uno\u{2028}due\u{2029}tre\r\nBcc: a@b.it".to_owned(),
+        ..mail()
+    };
+    assert_eq!(send(&server(smtp.port()), &broken), Ok(()));
+    let mails = smtp.mails();
+    let taken = MessageParser::default().parse(&mails[0]).expect("a mail");
+    assert_eq!(taken.subject(), Some("Uno due tre  Bcc: a@b.it"));
+}
+
+/// A server whose answers have this limit.
+fn within(limit: Duration, port: u16) -> Server {
     Server {
-        limit: Duration::from_millis(300),
+        limit,
         ..server(port)
     }
+}
+
+fn hasty(port: u16) -> Server {
+    within(Duration::from_millis(300), port)
 }
 
 #[test]
@@ -319,7 +370,7 @@ fn a_mail_that_was_taken_has_arrived_though_the_goodbye_is_not_answered() {
     assert_eq!(smtp.mails().len(), 1);
     // The control: one that falls silent before it has the mail.
     let failure = failure_at(&hasty(silent_at("DATA").port()));
-    passes(&failure, "può arrivare due volte");
+    passes(&failure, "non ha risposto entro");
 }
 
 #[test]

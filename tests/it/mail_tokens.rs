@@ -129,6 +129,8 @@ fn every_refusal_of_a_token_says_what_to_do_and_whether_it_passes() {
 /// Source, answer of the mail server to a token, whether it stays, what is said.
 const UNWELCOME: &str = "\
     geoffsmith82/GmailAuthSMTP#15|535 5.7.3 Authentication unsuccessful [ROAP284CA0191.BRAP284.PROD.OUTLOOK.COM]|stays|Il token c'è, ma Microsoft 365 non lo accetta per la casella scritta in «Utente» (codice 535, 5.7.3). Controlla
+    RFC 5321 §4.2 (a number alone)|535|stays|Il token c'è, ma Microsoft 365 non lo accetta per la casella scritta in «Utente» (codice 535). Controlla
+    RFC 4954 §4|504 5.5.4 Unrecognized authentication type|stays|rifiuta questo modo di accedere (codice 504, 5.5.4)
     simonrob/email-oauth2-proxy#193|535 5.7.139 Authentication unsuccessful, SmtpClientAuthentication is disabled for the Tenant. Visit https://aka.ms/smtp_auth_disabled for more information.|stays|(codice 535, 5.7.139). Chi amministra Exchange esegue Set-CASMailbox
     learn.microsoft.com, smtp_auth_disabled|535 5.7.139 Authentication unsuccessful, SmtpClientAuthentication is disabled for the Mailbox. Visit https://aka.ms/smtp_auth_disabled for more information.|stays|è spento per questa casella (codice 535, 5.7.139)
     jstedfast/MailKit#1733|535 5.7.139 Authentication unsuccessful, the request did not meet the criteria to be authenticated successfully. Contact your administrator.|stays|accesso condizionale

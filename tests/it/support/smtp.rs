@@ -25,7 +25,7 @@ pub struct Manner {
     /// Certificate for STARTTLS, or for a connection encrypted from the start.
     pub tls: Option<Arc<ServerConfig>>,
     pub implicit: bool,
-    /// Commands, by their verb or with the beginning of what follows it, answered with a line of their own; a line that is empty
+    /// Commands, by their verb or with the beginning of what follows it (`MAIL FROM:<a`, `AUTH PLAIN`), answered with a line of their own; a line that is empty
     /// closes the connection instead.
     pub answers: Vec<(&'static str, &'static str)>,
     /// Tokens that are taken by XOAUTH2, in place of user name and password.
@@ -35,6 +35,8 @@ pub struct Manner {
     /// Says nothing to this command, and keeps the connection open.
     pub silent_at: Option<&'static str>,
     pub pace: Pace,
+    /// How long it looks through a mail before it answers.
+    pub looks_through: Duration,
 }
 
 /// How a server speaks.
@@ -214,7 +216,7 @@ fn converse(stream: TcpStream, manner: &Manner, visit: &mut Visit) -> io::Result
         let verb = said.split([' ', ':']).next().unwrap_or_default();
         let verb = verb.to_uppercase();
         let mut longer = manner.answers.iter().map(|(own, _)| own);
-        let longer = longer.find(|own| own.contains(':') && said.starts_with(**own));
+        let longer = longer.find(|own| own.contains([':', ' ']) && said.starts_with(**own));
         let verb = longer.map_or(verb, |own| (*own).to_owned());
         if manner.silent_at == Some(verb.as_str()) {
             return io::copy(&mut line, &mut io::sink()).map(drop);
@@ -231,6 +233,7 @@ fn converse(stream: TcpStream, manner: &Manner, visit: &mut Visit) -> io::Result
             ("STARTTLS", Some(tls)) if reply.starts_with('2') => line.get_mut().encrypt(tls)?,
             ("DATA", _) if reply.starts_with('3') => {
                 let mail = body(&mut line)?;
+                thread::sleep(manner.looks_through);
                 let reply = manner.reply(".", refusal_of(&mail, visit));
                 visit.offered = Some(mail.clone());
                 visit.mail = reply.starts_with('2').then_some(mail);

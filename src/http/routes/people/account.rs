@@ -217,7 +217,7 @@ async fn post_link(admin: &Reader, address: String, token: &str) -> ApiResult<Ou
     let _turn = turn_at(&admin.turns.outward)?;
     let sent = admin.compute(move |app| {
         let render = |frame: &Frame<'_>| render_link(frame, &link);
-        Ok::<_, ApiError>(post(app, &app.outbound, &address, render))
+        Ok::<_, ApiError>(post(app, &app.outbound.awaited(), &address, render))
     });
     sent.await
 }
