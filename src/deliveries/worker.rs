@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, OnceLock, Weak};
 use std::thread::{Builder, JoinHandle, sleep};
 use std::time::{Duration, Instant};
 
@@ -18,7 +18,7 @@ use crate::actions::outbox::send_delivery::{
     News, NextStep, Sending, begin, next_step, settle_delivery,
 };
 use crate::actions::{self, Act};
-use crate::domain::delivery::{DEMO, Failure, Outcome};
+use crate::domain::delivery::{DEMO, DeliveryKind, Failure, Outcome};
 use crate::metrics::Metrics;
 use crate::newsroom::Core;
 use crate::store::{self, Destination};
@@ -29,10 +29,12 @@ const LOOK_EVERY: Duration = Duration::from_secs(5);
 const LOOK_AT_MOST_EVERY: Duration = Duration::from_millis(20);
 /// Pause after a look: while mail hangs each report wakes the dispatcher, which must not take a processor from those who report.
 const PAUSE: Duration = Duration::from_millis(5);
-/// Destinations at work at once. A newsroom has one webhook and some addresses; more of them wait. All reporters are one.
+/// Destinations at work at once, of mail and of webhooks: behind a mail server that hangs no call waits. A newsroom has one webhook
+/// and some addresses; more of them wait. All reporters are one.
 const WORKERS: usize = 16;
-/// How long a stop waits for what is being sent. What is not done by then is sent again after the next start.
-const GRACE: Duration = Duration::from_secs(2);
+/// How long from a stop on what is being sent may still take, as requests in flight may. What is not done by then is sent again
+/// after the next start.
+const GRACE: Duration = Duration::from_secs(8);
 
 /// The running dispatcher; dropping it stops it.
 pub struct Dispatcher {
@@ -59,7 +61,7 @@ impl Dispatcher {
         let (wake, woken) = channel();
         let work = Arc::new(Work {
             wake,
-            stopping: AtomicBool::new(false),
+            stopping: OnceLock::new(),
             busy: Mutex::default(),
             unreached: AtomicBool::new(false),
             core: Arc::downgrade(core),
@@ -80,12 +82,12 @@ impl Dispatcher {
 
     /// Lets nothing more be sent; what is being sent may still arrive.
     pub fn hang_up(&self) {
-        self.work.stopping.store(true, Ordering::SeqCst);
+        self.work.stopped();
     }
 
-    /// Stops: what is being sent has two more seconds, then it is left alone, as if the program had been killed.
+    /// Stops: what is being sent is waited for, then it is left alone, as if the program had been killed.
     pub fn stop(&self) {
-        self.hang_up();
+        let until = self.work.stopped() + GRACE;
         let Some(thread) = self.thread.lock().take() else {
             return;
         };
@@ -93,7 +95,6 @@ impl Dispatcher {
         if thread.join().is_err() {
             tracing::error!("the dispatcher of deliveries ended abnormally");
         }
-        let until = Instant::now() + GRACE;
         while !self.work.busy.lock().is_empty() {
             if Instant::now() >= until {
                 tracing::info!("stopping with messages still being sent: they are sent again");
@@ -112,7 +113,8 @@ impl Drop for Dispatcher {
 
 struct Work {
     wake: Sender<()>,
-    stopping: AtomicBool,
+    /// When the stop began.
+    stopping: OnceLock<Instant>,
     busy: Mutex<HashSet<Destination>>,
     /// Whether mails to reporters fail, as was said once: each is a destination of its own.
     unreached: AtomicBool,
@@ -124,7 +126,12 @@ struct Work {
 
 impl Work {
     fn is_stopping(&self) -> bool {
-        self.stopping.load(Ordering::SeqCst)
+        self.stopping.get().is_some()
+    }
+
+    /// Begins the stop, where it has not begun; answers when it did.
+    fn stopped(&self) -> Instant {
+        *self.stopping.get_or_init(Instant::now)
     }
 
     fn wake(&self) {
@@ -187,7 +194,9 @@ fn waiting(core: &Core, now: i64) -> actions::Result<Vec<(Destination, i64)>> {
 fn start_worker(work: &Arc<Work>, destination: &Destination) {
     let mut busy = work.busy.lock();
     let reporters = |one: &Destination| one.kind.to_reporter();
-    if busy.len() >= WORKERS || (reporters(destination) && busy.iter().any(reporters)) {
+    let calls = |one: &Destination| one.kind == DeliveryKind::Webhook;
+    let alike = busy.iter().filter(|one| calls(one) == calls(destination));
+    if alike.count() >= WORKERS || (reporters(destination) && busy.iter().any(reporters)) {
         return;
     }
     busy.insert(destination.clone());

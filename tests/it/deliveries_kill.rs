@@ -2,6 +2,7 @@
 //! log says of a destination that fails.
 
 use std::path::Path;
+use std::time::Duration;
 
 use segnalazioni::testing::Clock;
 use serde_json::json;
@@ -11,6 +12,7 @@ use crate::support::executable::{self, Server, installation};
 use crate::support::panel::Editor;
 use crate::support::program::at;
 use crate::support::receiver::Receiver;
+use crate::support::smtp::{MailServer, Manner};
 use crate::support::{free_port, wait_for};
 
 const ROUNDS: usize = 2;
@@ -67,6 +69,25 @@ fn a_sending_that_hangs_does_not_hold_up_the_stop() {
     hook.wait(1);
     server.terminate();
     assert_eq!(server.ended().code(), Some(0));
+}
+
+#[test]
+fn a_mail_in_hand_has_the_time_of_a_request_at_a_stop_and_goes_out_once() {
+    let (smtp, folder) = (MailServer::start(Manner::default()), installation());
+    smtp.set(Manner {
+        looks_through: Duration::from_secs(3),
+        ..Manner::default()
+    });
+    let mut server = serve(folder.path());
+    let editor = server.log_in();
+    editor.mail_to(smtp.port());
+    submit(&server.client(), &Person::numbered(1));
+    smtp.wait_visited();
+    server.terminate();
+    assert_eq!(server.ended().code(), Some(0));
+    server = serve(folder.path());
+    wait_delivered(&server.session(&editor), 1);
+    assert_eq!(smtp.mails().len(), 1);
 }
 
 #[test]

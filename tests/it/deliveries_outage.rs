@@ -152,6 +152,28 @@ fn a_destination_that_hangs_delays_no_other_and_no_conversation() {
     newsroom.wait_counters(0, 0, 22);
 }
 
+#[test]
+fn a_mail_server_that_hangs_for_every_address_delays_no_call() {
+    let newsroom = Newsroom::with(true, false);
+    let all: Vec<String> = (0..20)
+        .map(|number| format!("r{number}@esempio.it"))
+        .collect();
+    let recipients = json!({ "emailRecipient": all.join(", ") });
+    newsroom.editor.save("/settings/email", &recipients);
+    let every = |manner| {
+        for address in &all {
+            newsroom.post.set(address, manner);
+        }
+    };
+    every(Manner::Hangs);
+    newsroom.report(1);
+    newsroom.post.wait_hanging(16);
+    newsroom.editor.call(HOOK);
+    let id = newsroom.report(2);
+    assert_eq!(newsroom.post.wait(HOOK, 1)[0].reports, [id]);
+    every(Manner::Takes);
+}
+
 /// Mails to reporters are for one address each: behind a server that hangs they are one that hangs.
 #[test]
 fn mails_to_reporters_that_hang_delay_nothing_to_the_newsroom() {

@@ -124,6 +124,13 @@ impl MailServer {
         self.address.port()
     }
 
+    /// Waits until a client is there.
+    pub fn wait_visited(&self) {
+        wait_for("a visit", || {
+            (self.open.load(Ordering::SeqCst) > 0).then_some(())
+        });
+    }
+
     /// What came so far, once every connection has ended: a client may be done before the server knows.
     pub fn visits(&self) -> Vec<Visit> {
         wait_for("the end of the visits", || {
