@@ -202,6 +202,28 @@ fn who_sees_some_departments_sees_those_alone_also_of_new_ones() {
     );
 }
 
+/// What a person moved out of a department is taken back to its heir where they see that.
+#[test]
+fn a_change_of_many_is_taken_back_after_its_department_is_gone() {
+    let (program, editor) = Program::with_editor();
+    sport(&editor);
+    let client = program.client();
+    let id = submit(&client, &Person::telling(1, MATCH));
+    let anna = join(
+        &editor,
+        &client,
+        "anna",
+        "redattore",
+        &["sport", "scuola", "lavoro"],
+    );
+    let change = json!({ "ids": [id], "change": { "department": "scuola" } });
+    let batch = anna.post_and_read("/reports/bulk", &change)["batch"].clone();
+    remove(&editor, "/departments/sport?to=lavoro");
+    let undone = anna.post_and_read(&format!("/reports/bulk/{batch}/undo"), &json!({}));
+    has!(undone, "changed": 1, "refused": []);
+    has!(anna.report(&id), "department": "lavoro");
+}
+
 #[test]
 fn what_names_a_removed_department_follows_and_its_key_is_not_given_again() {
     let (program, editor) = Program::with_editor();

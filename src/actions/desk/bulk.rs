@@ -406,7 +406,8 @@ fn take_back(
         }
         return Ok(());
     }
-    if !sight.has(before.department) {
+    let department = department_list::standing(act.tx, before.department)?;
+    if !sight.has(department) {
         return Ok(());
     }
     if before.moved
@@ -418,7 +419,7 @@ fn take_back(
         return Ok(());
     }
     let id = row.id.clone();
-    if put_as_before(act, row, before)? {
+    if put_as_before(act, row, before, department)? {
         act.tx.put_marks_back(undone.batch, before.seq)?;
     }
     log(act, undone.total, Some(&id))?;
@@ -426,8 +427,13 @@ fn take_back(
     Ok(())
 }
 
-/// Restores a report with its story and its snooze; returns whether other fields change.
-fn put_as_before(act: &Act<'_>, row: ReportRow, before: &BeforeRow) -> Result<bool> {
+/// Restores a report with its story and its snooze, in this department; returns whether other fields change.
+fn put_as_before(
+    act: &Act<'_>,
+    row: ReportRow,
+    before: &BeforeRow,
+    department: DepartmentKey,
+) -> Result<bool> {
     if before.moved {
         move_report(act, &row, before.storia.as_deref())?;
     }
@@ -436,7 +442,7 @@ fn put_as_before(act: &Act<'_>, row: ReportRow, before: &BeforeRow) -> Result<bo
     }
     let edited = EditedFields {
         stato: before.stato,
-        department: before.department,
+        department,
         urgente: before.urgente,
         labels: before.labels,
         assegnata: before.assegnata.clone(),

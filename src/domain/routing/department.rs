@@ -90,6 +90,8 @@ impl DepartmentKey {
     pub const GENERALE: Self = Self::packed("generale");
 
     const LONGEST: usize = 30;
+    /// The address at which the API takes the order of departments.
+    const ORDER: Self = Self::packed("order");
 
     pub fn parse(key: &str) -> Option<Self> {
         let fits = |one: u8| one.is_ascii_lowercase() || one.is_ascii_digit() || one == b'-';
@@ -114,7 +116,7 @@ impl DepartmentKey {
             let room = stem.len().min(Self::LONGEST - end.len());
             Self::packed(&format!("{}{end}", stem[..room].trim_end_matches('-')))
         });
-        let mut free = keys.filter(|key| !taken(*key));
+        let mut free = keys.filter(|key| *key != Self::ORDER && !taken(*key));
         free.next().unwrap_or(Self::GENERALE)
     }
 
@@ -387,6 +389,7 @@ mod tests {
         let made = |name: &str| DepartmentKey::made_from(name, |key| six.was_given(key));
         for (name, key) in [
             ("Cronaca", "cronaca"),
+            ("Order", "order-2"),
             ("Sanità", "sanita-2"),
             ("Esteri & Difesa", "esteri-difesa"),
             ("  Salento/Brindisi!", "salento-brindisi"),
