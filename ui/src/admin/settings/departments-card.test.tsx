@@ -30,6 +30,10 @@ function answer({ method, path }: Request): Response {
     const anna = { name: 'Anna Rossi', departments: ['cronaca', 'sport'] };
     return Response.json({ data: [anna, { name: 'Bruno Neri', departments: [] }] });
   }
+  if (path === '/views') {
+    const own = { name: 'Roghi', query: 'stato=Nuova&department=cronaca' };
+    return Response.json({ data: [own, { name: 'Gol', query: 'department=sport' }] });
+  }
   if (method === 'DELETE') {
     list = { ...list, data: [SPORT, GENERALE], moving: 12 };
     return Response.json({ moving: 12 }, { status: 202 });
@@ -125,7 +129,9 @@ it('is removed after a question, and its reports are seen on their way', async (
   await pass(0);
   const dialog = within(screen.getByRole('dialog', { name: 'Togliere Cronaca?' }));
   expect(dialog.getByRole('button', { name: 'Annulla' })).toHaveFocus();
-  expect(dialog.getByText(/Lo nominano: l’inchiesta «Affitti», Anna Rossi\./)).toBeInTheDocument();
+  expect(
+    dialog.getByText(/Lo nominano: l’inchiesta «Affitti», Anna Rossi, il filtro «Roghi»\./),
+  ).toBeInTheDocument();
   const heirs = within(dialog.getByLabelText('Le sue segnalazioni (12) vanno a')).getAllByRole('option');
   expect(heirs.map(({ textContent }) => textContent)).toEqual(['Sport', 'Desk centrale']);
   refusal = () => problem(409, 'conflitto', { detail: 'Vede solo questo reparto: Anna Rossi.' });

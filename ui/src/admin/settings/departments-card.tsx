@@ -307,9 +307,13 @@ function RemovalDialog({ now, department, onClose }: DialogProps<Department>) {
   const wrong = errorsOf(action.failure);
   const callouts = useRead('/callouts', { background: true }).data?.data ?? [];
   const people = useRead('/people', { background: true }).data?.data ?? [];
+  const views = useRead('/views', { background: true }).data?.data ?? [];
   const naming = [
     ...callouts.filter((one) => one.department === key).map((one) => `l’inchiesta «${one.title}»`),
     ...people.filter(({ departments }) => departments.includes(key)).map((one) => one.name),
+    ...views
+      .filter(({ query }) => query.split('&').includes(`department=${key}`))
+      .map((one) => `il filtro «${one.name}»`),
   ];
   return (
     <FormDialog
