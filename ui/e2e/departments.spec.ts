@@ -12,7 +12,8 @@ const WINDOWS = [
   [1280, 800],
   [1366, 650],
 ] as const;
-const LONG = 'Cronaca giudiziaria e inchieste locali 40';
+/** One word, and a letter more than a name has. */
+const LONG = 'W'.repeat(41);
 
 /** What one does to get there, counted: a press, or a field filled in. */
 class Walk {
@@ -58,10 +59,15 @@ test.describe('a fresh installation', () => {
     await expect(page.getByRole('heading', { name: 'Che cosa serve per segnalare' })).toBeVisible();
     await walk.press(button('Continua'));
     await walk.press(page.getByLabel('Scrivi i tuoi'));
+    const own = page.getByLabel('I tuoi reparti, uno per riga');
+    await own.fill('Cronaca\nSport\nCRONACA');
+    await button('Continua').click();
+    await expect(own).toHaveAccessibleDescription(/«CRONACA»: C’è già un reparto con questo nome/);
+    await expect(page.getByLabel(/^Tieni i reparti che ci sono: Corruzione.*, Criminalità/)).toBeVisible();
     await audit(page, 'departments of one’s own');
     await inEveryWindow(page, 'departments of one’s own');
     await walk.fill(
-      page.getByLabel('I tuoi reparti, uno per riga'),
+      own,
       ['Cronaca', 'Sport', 'Esteri', 'Salento'].map((name) => `${name} ${name}@esempio.example`).join('\n'),
     );
     await walk.press(button('Continua'));
@@ -75,7 +81,7 @@ test.describe('a fresh installation', () => {
     await walk.press(button('Modifica Salento'));
     await walk.fill(page.getByLabel('Parole chiave', { exact: true }), 'Lecce, Otranto, Gallipoli');
     await walk.press(button('Salva'));
-    await expect(entries.nth(3)).toContainText('3 parole');
+    await expect(entries.nth(3)).toContainText('3 parole chiave');
 
     await api.tell({
       ...giulia,
@@ -141,4 +147,14 @@ test('the list is kept by keyboard, and a department goes with its reports to an
   await expect(panel.department).toHaveValue('sanita');
   await expect(page.getByText(`Spostata da Scuola/Istruzione a ${LONG.slice(0, 40)}`)).toBeVisible();
   await inEveryWindow(page, 'a report of a long department');
+  await page.setViewportSize({ width: 320, height: 568 });
+  await page.keyboard.press('ControlOrMeta+k');
+  await page.keyboard.type('lavoro');
+  const choice = await page.getByRole('option', { name: /^Reparto: Lavoro/ }).boundingBox();
+  expect(choice?.height, 'a department among the commands stays in words').toBeLessThan(90);
+  await inEveryWindow(page, 'the commands of a report');
+  await page.goto('/paibeta/admin/analytics');
+  await expect(page.getByRole('link', { name: LONG.slice(0, 40) })).toBeVisible();
+  await page.getByText('Mostra come tabella').last().click();
+  await inEveryWindow(page, 'the figures of a long department');
 });

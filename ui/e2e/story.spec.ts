@@ -65,7 +65,7 @@ async function setUp(page: Page, link: string): Promise<void> {
   await page.getByRole('button', { name: 'Continua' }).click();
   await expect(page.getByRole('switch', { name: 'Telefono obbligatorio' })).toBeChecked();
   await page.getByRole('button', { name: 'Continua' }).click();
-  await expect(page.getByLabel(/^Tieni i sei reparti di partenza/)).toBeChecked();
+  await expect(page.getByLabel(/^Tieni i reparti che ci sono/)).toBeChecked();
   await page.getByRole('button', { name: 'Continua' }).click();
   await expect(new Panel(page).heading('Segnalazioni')).toBeVisible();
 }

@@ -155,7 +155,12 @@ function Departments({ of }: { of: Pick<Analytics, 'byDepartment' | 'perDay'> })
       <Stack as="ol" gap={4}>
         {desks.map(({ department, name, columns, total }) => (
           <li key={department} className={styles.bar}>
-            <Link className={styles.name ?? ''} to={paths.reports + writeFilters({ department })}>
+            <Link
+              className={styles.name ?? ''}
+              // One long word must not push the page wide.
+              style={{ overflowWrap: 'anywhere' }}
+              to={paths.reports + writeFilters({ department })}
+            >
               {/* On a narrow screen `Sanità/Ospedali` is no single word. */}
               {name.split('/').flatMap((part, at) => (at > 0 ? ['/', <wbr key={part} />, part] : part))}
             </Link>

@@ -7,6 +7,11 @@ const STALE_MS = 30_000;
 /** The key of the department that gets what no other does. It stands last, and only its name changes. */
 export const GENERAL = 'generale';
 
+/** Characters of a name, at most. */
+export const NAME_CHARS = 40;
+/** Departments beside the general one, at most. */
+export const MOST = 24;
+
 interface Named {
   key: string;
   name: string;

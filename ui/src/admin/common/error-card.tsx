@@ -2,9 +2,17 @@ import { Button } from '../../shared/ui/button';
 import { Message } from '../../shared/ui/message';
 import { faultOf, isProblem, refusalOf } from './errors';
 
-export function ErrorCard({ title, error, onRetry }: { title: string; error: unknown; onRetry: () => void }) {
+interface ErrorCardProps {
+  title: string;
+  error: unknown;
+  /** The words for what `onRetry` does. */
+  retry?: string;
+  onRetry: () => void;
+}
+
+export function ErrorCard({ title, error, retry = 'Riprova', onRetry }: ErrorCardProps) {
   return (
-    <Message kind="error" title={title} actions={<Button onClick={onRetry}>Riprova</Button>}>
+    <Message kind="error" title={title} actions={<Button onClick={onRetry}>{retry}</Button>}>
       {/* What is asked for stands in the address, where no field shows what is wrong with it. */}
       {isProblem(error, 'dati-non-validi') ? <p>{refusalOf(error)}</p> : <FaultText error={error} />}
     </Message>

@@ -126,10 +126,24 @@ describe('an address of the list', () => {
     expect(lists(page).slice(2)).toEqual([asked[0]]);
   });
 
-  it('by a department that there is not any more says so', async () => {
+  it('by a department that there is not any more says so, also while it is open, and gives all again', async () => {
     const errors = { department: 'Questo reparto non c’è più: ricarica la pagina.' };
-    await open('/?department=tolto', () => problem(422, 'dati-non-validi', { errors }));
+    let gone = false;
+    await open('/?department=tolto', (request) =>
+      gone && request.path.includes('department=tolto')
+        ? problem(422, 'dati-non-validi', { errors })
+        : answer(request),
+    );
+    expect(screen.getByRole('table')).toBeInTheDocument();
+    gone = true;
+    await pass(16_000);
     expect(screen.getByRole('alert')).toHaveTextContent('Questo reparto non c’è più');
+    expect(screen.queryByText(/il server non risponde/)).toBeNull();
+    expect(screen.queryByRole('table')).toBeNull();
+    expect(screen.queryByRole('button', { name: 'Riprova' })).toBeNull();
+    fireEvent.click(screen.getByRole('button', { name: 'Azzera filtri' }));
+    await pass(0);
+    expect(screen.getByRole('table')).toBeInTheDocument();
   });
 
   it('that fails for another reason says so, and stays, below what only this browser has', async () => {

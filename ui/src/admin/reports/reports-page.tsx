@@ -10,6 +10,7 @@ import { EmptyState } from '../../shared/ui/empty-state';
 import { Row } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
 import { BulkBar } from '../bulk/bulk-bar';
+import { ErrorCard } from '../common/error-card';
 import { isProblem } from '../common/errors';
 import {
   type Asked,
@@ -40,6 +41,8 @@ import { useExport } from './use-export';
 import { useListKeys } from './use-list-keys';
 import { useLooking, useReportList, useShownAsked } from './use-report-list';
 import { ViewPicker } from './views';
+
+const FAILED = 'Non è stato possibile caricare le segnalazioni';
 
 export function ReportsPage({ open }: { open?: string | undefined }) {
   const beside = open !== undefined;
@@ -136,31 +139,38 @@ export function ReportsPage({ open }: { open?: string | undefined }) {
         tabIndex={-1}
         ref={results}
       >
-        <Count
-          matching={reports.data?.matching}
-          shown={reports.data?.data.length ?? 0}
-          filters={filters}
-          looking={looking}
-          onChange={setFilters}
-        />
-        <Loaded
-          query={reports}
-          loading="Caricamento delle segnalazioni…"
-          failed="Non è stato possibile caricare le segnalazioni"
-          lines={8}
-        >
-          {(list) => (
-            <Results
-              list={list}
+        {isProblem(reports.error, 'dati-non-validi') ? (
+          // Neither what was there before nor another try is of use.
+          <ErrorCard
+            title={FAILED}
+            error={reports.error}
+            retry="Azzera filtri"
+            onRetry={() => setFilters({})}
+          />
+        ) : (
+          <>
+            <Count
+              matching={reports.data?.matching}
+              shown={reports.data?.data.length ?? 0}
               filters={filters}
-              asked={asked}
-              coming={!ready}
-              fresh={arrivals.fresh}
-              open={open}
+              looking={looking}
               onChange={setFilters}
             />
-          )}
-        </Loaded>
+            <Loaded query={reports} loading="Caricamento delle segnalazioni…" failed={FAILED} lines={8}>
+              {(list) => (
+                <Results
+                  list={list}
+                  filters={filters}
+                  asked={asked}
+                  coming={!ready}
+                  fresh={arrivals.fresh}
+                  open={open}
+                  onChange={setFilters}
+                />
+              )}
+            </Loaded>
+          </>
+        )}
       </section>
     </div>
   );

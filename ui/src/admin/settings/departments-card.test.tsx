@@ -53,8 +53,8 @@ it('lists them in order with what they have, and leaves the last one its place',
   list.data[1] = { ...SPORT, name: 'N'.repeat(40) };
   await open();
   expect(entries().map((entry) => entry.textContent)).toEqual([
-    expect.stringMatching(/^Cronaca2 destinatari · 2 parole · 12 segnalazioni/),
-    expect.stringMatching(/^N{40}Lavoro e sfruttamento · nessuna email · 0 parole · 0 segnalazioni/),
+    expect.stringMatching(/^Cronaca2 destinatari · 2 parole chiave · 12 segnalazioni/),
+    expect.stringMatching(/^N{40}Lavoro e sfruttamento · nessuna email · 0 parole chiave · 0 segnalazioni/),
     expect.stringMatching(/^Desk centrale1 segnalazione/),
   ]);
   expect(screen.getByTitle('N'.repeat(40))).toHaveTextContent(/^N+$/);

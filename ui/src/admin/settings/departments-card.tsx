@@ -11,16 +11,13 @@ import { Message } from '../../shared/ui/message';
 import { SelectField } from '../../shared/ui/select';
 import { TextField } from '../../shared/ui/text-field';
 import { type Action, ActionNews, useAction } from '../common/action';
-import { GENERAL, optionsOf } from '../common/departments';
+import { GENERAL, MOST, NAME_CHARS, optionsOf } from '../common/departments';
 import { errorsOf } from '../common/errors';
 import { FormDialog } from '../common/form-dialog';
 import { Loaded } from '../common/loaded';
 import { useRead } from '../common/use-read';
 import { type DepartmentList, useDepartmentChanges, useDepartmentList } from './api';
 import { entriesOf, ListInput } from './controls';
-
-const NAME_CHARS = 40;
-const MOST = 24;
 
 /** What the trained analysis tells apart; a department of another matter is found by its keywords. */
 const MATTERS: Readonly<Record<Matter | '', string>> = {
@@ -199,7 +196,7 @@ function Entry({ one, draggable, onDrag }: EntryProps) {
   const facts = [
     matter ? MATTERS[matter] : null,
     to,
-    counted(entriesOf(keywords).length, 'parola', 'parole'),
+    counted(entriesOf(keywords).length, 'parola chiave', 'parole chiave'),
     counted(reports, 'segnalazione', 'segnalazioni'),
   ];
   return (

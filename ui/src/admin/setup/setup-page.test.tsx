@@ -144,7 +144,9 @@ describe('the first set-up', () => {
     answers = [given()];
     await press('Continua');
     const before = calls.length;
-    expect(screen.getByLabelText(/^Tieni i sei .*: Corruzione\/Politica, .*Sicurezza$/)).toBeChecked();
+    expect(
+      screen.getByLabelText(/^Tieni i reparti che ci sono: Corruzione\/Politica, .*Sicurezza$/),
+    ).toBeChecked();
     await press('Continua');
     expect(calls).toHaveLength(before);
     expect(screen.getByText('dentro')).toBeInTheDocument();
@@ -154,34 +156,39 @@ describe('the first set-up', () => {
     expect(screen.getByText('dentro')).toBeInTheDocument();
   });
 
-  it('takes the newsroom’s own departments, and goes on after a refusal where it was', async () => {
+  const OWN = 'I tuoi reparti, uno per riga';
+  const [lavoro, scuola] = [desk('lavoro', 'Lavoro'), desk('scuola', 'Scuola')];
+  const general = desk('generale', 'Redazione Generale');
+  const list = (version: number, ...data: Department[]) =>
+    Response.json(sampleDepartments({ data: [...data, general], version }));
+  const reachDepartments = async () => {
     open('#segreto');
     await reachRules();
-    answers = [
-      Response.json(sampleDepartments({ data: [desk('lavoro', 'Lavoro'), desk('scuola', 'Scuola')] })),
-    ];
+    answers = [list(1, lavoro, scuola)];
     await press('Continua');
     fireEvent.click(screen.getByLabelText('Scrivi i tuoi'));
-    const typed = 'Cronaca nera: cronaca@esempio.example\nX\n\nscuola';
-    fill('I tuoi reparti, uno per riga', typed);
+  };
+  const changesSince = (before: number) => calls.slice(before).filter(({ method }) => method !== 'GET');
+
+  it('takes the newsroom’s own departments, and goes on after a fault where it was', async () => {
+    await reachDepartments();
+    const typed = 'Cronaca nera: cronaca@esempio.example\n\nSport\nscuola';
+    fill(OWN, typed);
     const cronaca = desk('cronaca-nera', 'Cronaca nera');
     const before = calls.length;
-    const list = (version: number, ...data: Department[]) =>
-      Response.json(sampleDepartments({ data, version }));
-    const [lavoro, scuola] = [desk('lavoro', 'Lavoro'), desk('scuola', 'Scuola')];
     answers = [
       list(1, lavoro, scuola),
       noContent(),
       list(2, scuola),
       list(3, scuola, cronaca),
-      problem(422, 'dati-non-validi', { errors: { name: 'Il nome deve avere da 2 a 40 caratteri.' } }),
+      problem(500, 'errore-interno'),
+      list(3, scuola, cronaca),
     ];
     await press('Continua');
-    const area = screen.getByLabelText('I tuoi reparti, uno per riga');
-    expect(area).toHaveAccessibleDescription(/«X»: Il nome deve avere da 2 a 40 caratteri\./);
-    expect(area).toHaveValue(typed);
+    expect(screen.getByRole('alert')).toHaveTextContent('Configurazione non riuscita');
+    expect(screen.getByLabelText(OWN)).toHaveValue(typed);
+    expect(screen.getByLabelText('Tieni i reparti che ci sono: Scuola, Cronaca nera')).not.toBeChecked();
     const sport = desk('sport', 'Sport');
-    fill('I tuoi reparti, uno per riga', 'Cronaca nera: cronaca@esempio.example\nSport\nscuola');
     answers = [
       list(3, scuola, cronaca),
       list(3, scuola, cronaca),
@@ -191,23 +198,60 @@ describe('the first set-up', () => {
     ];
     await press('Continua');
     expect(screen.getByText('dentro')).toBeInTheDocument();
-    const changes = calls.slice(before).filter(({ method }) => method !== 'GET');
+    const changes = changesSince(before);
     expect(changes.map(({ method, path, body }) => [method, path, body])).toEqual([
       ['DELETE', '/departments/lavoro', undefined],
       ['POST', '/departments', { name: 'Cronaca nera', email: 'cronaca@esempio.example' }],
-      ['POST', '/departments', { name: 'X', email: '' }],
+      ['POST', '/departments', { name: 'Sport', email: '' }],
       ['PATCH', '/departments/cronaca-nera', { email: 'cronaca@esempio.example' }],
       ['POST', '/departments', { name: 'Sport', email: '' }],
       ['PUT', '/departments/order', { keys: ['cronaca-nera', 'sport', 'scuola'] }],
     ]);
-    expect(changes.map(({ headers }) => headers.get('if-match'))).toEqual([
-      null,
-      '"2"',
-      '"3"',
-      '"3"',
-      '"3"',
-      '"4"',
-    ]);
+    const versions = [null, '"2"', '"3"', '"3"', '"3"', '"4"'];
+    expect(changes.map(({ headers }) => headers.get('if-match'))).toEqual(versions);
+  });
+
+  it('names no department that is kept where a fault leaves unknown which there are', async () => {
+    await reachDepartments();
+    fill(OWN, 'Sport');
+    answers = [list(1, lavoro, scuola), noContent()];
+    await press('Continua');
+    fireEvent.click(screen.getByLabelText('Tieni i reparti che ci sono'));
+    await press('Continua');
+    expect(screen.getByText('dentro')).toBeInTheDocument();
+  });
+
+  it.each([
+    ['Cronaca\nX', /«X»: Il nome deve avere da 2 a 40 caratteri/],
+    [`Cronaca\n${'N'.repeat(41)} n@a.it`, /«N{41} n@a\.it»: Il nome deve/],
+    ['Cronaca\nsenza@nome.it', /«senza@nome\.it»: Il nome deve/],
+    ['Sanità\nSport\nSANITA', /«SANITA»: C’è già un reparto con questo nome/],
+    ["L’Aquila\nL'aquila", /«L'aquila»: C’è già/],
+    ['Due  parole\ndue parole', /«due parole»: C’è già/],
+    ['Sport\nredazione generale', /«redazione generale»: C’è già/],
+    ['Cronaca xx@', /«Cronaca xx@»: Non è un indirizzo email, come .*: xx@\./],
+    ['Cronaca @esempio.it', /: @esempio\.it\./],
+    ['Cronaca capo@esempio', /: capo@esempio\./],
+    ['Cronaca capo@esempio..it', /: capo@esempio\.\.it\./],
+    ['Cronaca a@b@esempio.it', /: a@b@esempio\.it\./],
+    [
+      `Cronaca ${Array.from({ length: 21 }, (_, at) => `c${at}@a.it`).join(' ')}`,
+      /al massimo 20 indirizzi email/,
+    ],
+    [
+      Array.from({ length: 26 }, (_, at) => `Reparto ${at + 1}`).join('\n'),
+      /«Reparto 25»: I reparti possono essere al massimo 24/,
+    ],
+  ])('changes no department before every line can be taken: %j', async (typed, said) => {
+    await reachDepartments();
+    fill(OWN, typed);
+    const before = calls.length;
+    answers = [list(1, lavoro, scuola), list(1, lavoro, scuola)];
+    await press('Continua');
+    expect(screen.getByLabelText(OWN)).toHaveAccessibleDescription(said);
+    expect(screen.getByLabelText(OWN)).toHaveValue(typed);
+    expect(changesSince(before)).toEqual([]);
+    expect(screen.getByLabelText('Tieni i reparti che ci sono: Lavoro, Scuola')).toBeInTheDocument();
   });
 
   it('shows a refused password at its field each time, until it is edited', async () => {
@@ -258,6 +302,7 @@ it.each([
     ],
   ],
   ['senza@nome.it', [{ name: '', email: 'senza@nome.it' }]],
+  ['Cronaca  nera xx@', [{ name: 'Cronaca nera', email: 'xx@' }]],
   [' \n,', []],
 ])('reads a department a line: %j', (text, lines) => {
   expect(linesOf(text)).toEqual(lines);

@@ -105,7 +105,16 @@ function Setup({ token }: { token: string | null }) {
   const staff = (lines: readonly Line[] | null) =>
     run(async () => {
       if (lines) {
-        await putDepartments(lines);
+        await putDepartments(lines).catch(async (error: unknown) => {
+          // Some may be other ones by now; where that cannot be read, none is named.
+          setGiven(
+            await call('get', '/departments', {}).then(
+              ({ data }) => data,
+              () => [],
+            ),
+          );
+          throw error;
+        });
       }
       enter();
     });
