@@ -111,6 +111,13 @@ test('the list is kept by keyboard, and a department goes with its reports to an
   await page.goto('/paibeta/admin/settings/email/departments');
   const entries = page.getByRole('list', { name: 'Reparti' }).getByRole('listitem');
   await expect(entries).toHaveCount(7);
+  await page.setViewportSize({ width: 320, height: 568 });
+  await page.getByRole('button', { name: 'Modifica Scuola/Istruzione' }).click();
+  const words = Array.from({ length: 12 }, (_, at) => `una parola chiave piuttosto lunga ${at}`);
+  await page.getByLabel('Parole chiave', { exact: true }).fill(words.join(', '));
+  await page.getByRole('button', { name: 'Salva', exact: true }).click();
+  await expect(page.getByRole('dialog')).toBeHidden();
+  await page.setViewportSize({ width: 1280, height: 800 });
   await page.getByRole('button', { name: 'Sposta su Scuola/Istruzione' }).focus();
   await page.keyboard.press('Enter');
   await expect(entries.nth(2)).toContainText('Scuola/Istruzione');

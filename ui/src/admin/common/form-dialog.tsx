@@ -1,4 +1,5 @@
 import { type ReactNode, useId, useRef } from 'react';
+import { flushSync } from 'react-dom';
 import { Button, type ButtonVariant } from '../../shared/ui/button';
 import { Dialog } from '../../shared/ui/dialog';
 import { Form } from '../../shared/ui/form';
@@ -33,7 +34,18 @@ export function FormDialog({ of, failed, label, variant = 'primary', onClose, ..
           <Button ref={cancel} onClick={onClose}>
             Annulla
           </Button>
-          <Button variant={variant} type="submit" form={id} inactive={of.busy || props.blocked === true}>
+          <Button
+            variant={variant}
+            type="submit"
+            form={id}
+            inactive={of.busy || props.blocked === true}
+            // What a field does when it is left may move this button from under the press, so that comes with the click.
+            onMouseDown={(event) => event.preventDefault()}
+            onClick={(event) => {
+              const button = event.currentTarget;
+              flushSync(() => button.focus());
+            }}
+          >
             {of.busy ? 'Attendi…' : label}
           </Button>
         </>

@@ -112,6 +112,28 @@ it('is added with what it needs, and a refusal stands at its field', async () =>
   expect(screen.queryByRole('dialog')).toBeNull();
 });
 
+it('is saved at one press with what was typed and not added yet', async () => {
+  const page = await open();
+  await press('Modifica Sport');
+  screen.getByLabelText('Email').focus();
+  type('Email', 'sport@esempio.example');
+  await press('Salva');
+  expect(page.changes()).toEqual([
+    { method: 'PATCH', path: '/departments/sport', body: { email: 'sport@esempio.example' } },
+  ]);
+});
+
+it('says why there can be no more', async () => {
+  const many = Array.from({ length: 24 }, (_, at) => ({ ...SPORT, key: `r${at}`, name: `Reparto ${at}` }));
+  list = { ...list, data: [...many, GENERALE] };
+  await open();
+  expect(screen.getByRole('button', { name: 'Aggiungi un reparto' })).toHaveAttribute(
+    'aria-disabled',
+    'true',
+  );
+  expect(screen.getByText(/Sono già 24: per aggiungerne uno/)).toBeInTheDocument();
+});
+
 it('is changed in what differs alone; no matter is null', async () => {
   const page = await open();
   await press('Modifica Sport');

@@ -53,15 +53,12 @@ export function DepartmentsCard() {
   const [open, setOpen] = useState<Open>(null);
   const close = () => setOpen(null);
   const present = list.data;
+  const full = present !== undefined && present.data.length > MOST;
   return (
     <Card
       title="I reparti"
       aside={
-        <Button
-          icon={<Plus />}
-          inactive={!present || present.data.length > MOST}
-          onClick={() => setOpen({ form: null })}
-        >
+        <Button icon={<Plus />} inactive={!present || full} onClick={() => setOpen({ form: null })}>
           Aggiungi un reparto
         </Button>
       }
@@ -69,7 +66,7 @@ export function DepartmentsCard() {
       <Stack gap={4}>
         <Text tone="muted" small>
           Ciò che cambi qui vale subito. L’ordine è quello di elenchi e menu; l’ultimo riceve ciò che non è di
-          altri.
+          altri.{full ? ` Sono già ${MOST}: per aggiungerne uno, prima togline un altro.` : ''}
         </Text>
         <Loaded
           query={list}
@@ -332,7 +329,10 @@ function RemovalDialog({ now, department, onClose }: DialogProps<Department>) {
         onValue={setTo}
       />
       {naming.length > 0 ? (
-        <p>Lo nominano: {naming.join(', ')}. Le persone non vedranno più le sue segnalazioni.</p>
+        <p>
+          Lo nominano: {naming.join(', ')}. Le persone continueranno a vedere le sue segnalazioni solo se
+          vedono anche il reparto a cui vanno.
+        </p>
       ) : null}
     </FormDialog>
   );
