@@ -261,7 +261,7 @@ fn hold_folder(config: &Config, mode: Mode) -> Result<Option<FolderLock>> {
     }
 }
 
-/// What stays is no reason not to take reports.
+/// A leftover that cannot be removed is no reason to refuse reports.
 fn sweep_left_behind(config: &Config) {
     let swept = [
         backup::sweep_left_behind(&config.data_dir).map_err(anyhow::Error::from),

@@ -104,7 +104,7 @@ const QUICK: [Round; 26] = [
     steps("old deliveries", drop_old_deliveries),
     every(MINUTE, "expiry", expire),
     steps("bulk changes", drop_old_batches),
-    // What a program that was stopped has left of it.
+    // A stopped program may have left a removal unfinished.
     steps("removed departments", move_step),
     // More often than the minute that is promised: a backup may read at every moment that this comes. Also what a program
     // that was killed has left to be done.

@@ -69,7 +69,7 @@ pub fn refuse_lost(data: &Path) -> Result<()> {
     )
 }
 
-/// What a folder has that comes with an archive.
+/// The parts of a data folder that come with an archive.
 fn remains(data: &Path) -> Result<Option<&'static str>> {
     if !on_disk(data)?.is_empty() {
         return Ok(Some("gli allegati di un archivio"));

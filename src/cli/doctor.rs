@@ -9,7 +9,7 @@ use crate::clock::Clock;
 use crate::deliveries::OutboundPolicy;
 use crate::doctor::{Check, CheckState, Installation, error, examine};
 
-/// What `doctor` and `status` are told.
+/// The arguments of `doctor` and `status`.
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
     #[command(flatten)]

@@ -42,7 +42,7 @@ fn warn_of_unknown_proxy(config: &Config) {
     }
 }
 
-/// What the operator is told on stdout, a line each.
+/// The lines that the operator is told on stdout.
 fn greeting(running: &Running, demo: bool) -> String {
     let certificate = running.certificate();
     let is_awaited = certificate.is_some_and(|status| status.not_after.is_none());

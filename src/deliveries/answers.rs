@@ -11,7 +11,7 @@ use crate::domain::delivery::Failure;
 /// Why the mail may arrive twice: the server may have taken it, but its answer is missing.
 const MAYBE_TAKEN: &str =
     " Potrebbe averlo accettato lo stesso: se viene inviato di nuovo, può arrivare due volte.";
-/// What starts the mails that were given up, once something was mended outside of the panel.
+/// The advice that starts mails that were given up, once something was mended outside the panel.
 const THEN_TEST: &str = " Poi premi «Test Email».";
 /// Where a server waits for the first byte of an encrypted connection, it says nothing.
 const MAYBE_ENCRYPTED: &str =

@@ -98,7 +98,7 @@ impl OutboundPolicy {
         }
     }
 
-    /// The same while a person waits, who is told earlier that a mail server is slow.
+    /// That limit while a person waits, who is told earlier that a mail server is slow.
     pub fn awaited(&self) -> Self {
         Self {
             end_limit: self.send_limit,

@@ -36,7 +36,7 @@ impl From<io::Error> for SmtpError {
 /// An answer of the server.
 pub(super) struct Reply {
     pub(super) number: u16,
-    /// What follows the number in each line.
+    /// The words that follow the number in each line.
     lines: Vec<String>,
 }
 
@@ -134,7 +134,7 @@ impl<T: Read + Write + Send> Wire for T {}
 /// A session with a mail server.
 pub(super) struct Smtp {
     tcp: TcpStream,
-    /// What is said on it, encrypted or not.
+    /// The stream that carries the session, encrypted or not.
     wire: BufReader<Box<dyn Wire>>,
     /// The lines in which the server says what it knows, in capitals: case does not matter (RFC 5321 §2.4).
     offers: Vec<String>,

@@ -67,7 +67,7 @@ pub(super) fn keys(installation: &Installation) -> Finding {
     }
 }
 
-/// What keys open of an archive, tried on a few reports.
+/// How much of an archive keys open, tried on a few reports.
 fn opened(snapshot: &Snapshot<'_>, keys: KeyFile) -> Result<Finding, actions::Error> {
     let keys = fitting_keys(snapshot, keys)?;
     let Some(pair) = snapshot.active_key_pair()? else {

@@ -243,7 +243,7 @@ mod tests {
         // With a zone: https://github.com/Kludex/uvicorn/issues/1974.
         (PROXY, &[b"fe80::1%eth0"], "fe80::1"),
         (PROXY, &[b"[fe80::1%25eth0]:443"], "fe80::1"),
-        // The same address in both families, as a socket of both sees it (RFC 4291 §2.5.5.2).
+        // One address in both families, as a socket of both sees it (RFC 4291 §2.5.5.2).
         (PROXY, &[b"::ffff:c633:6401"], "198.51.100.1"),
         (PROXY, &[b"[::ffff:c633:6401]:8080"], "198.51.100.1"),
         // Empty elements of a list (RFC 9110 §5.6.1.2).

@@ -48,7 +48,7 @@ impl FolderLock {
     }
 }
 
-/// What holds a data folder.
+/// The holder of a data folder.
 pub enum Holder {
     Free,
     Server(Served),

@@ -105,7 +105,7 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// What followed to it follows to its heir.
+    /// Departments whose heir it was get its heir.
     pub fn remove_department(
         &self,
         key: DepartmentKey,

@@ -18,7 +18,7 @@ pub struct Snapshot<'c> {
     pub(super) connection: &'c Connection,
     /// The departments whose reports the caller may see.
     visible: Sight,
-    /// What restricts a statement to them; empty for all.
+    /// The prefix that restricts a statement to them; empty for all.
     narrowing: Arc<str>,
 }
 

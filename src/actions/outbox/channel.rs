@@ -82,7 +82,7 @@ pub struct Channel {
     pub secret: (SecretName, &'static str),
     /// Whether the secret travels in a header of HTTP, which carries visible ASCII only.
     pub in_header: bool,
-    /// What is wrong with a secret that is typed for these settings, in Italian.
+    /// Tells what is wrong with a secret that is typed for these settings, in Italian.
     pub unfit_secret: fn(Connections<'_>, &str) -> Option<&'static str>,
     /// Keys of the answer that say whether a secret is set; in a body they change nothing.
     pub read_only: &'static [(&'static str, SecretName)],

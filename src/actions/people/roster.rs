@@ -251,7 +251,7 @@ fn known_all(act: &Act<'_>, named: &[DepartmentKey]) -> Result<()> {
     named.try_for_each(|key| department_list::known(act, *key, "departments"))
 }
 
-/// Who is given every department that there is sees all that there will be.
+/// A person who is given every present department also sees every later one.
 fn sight_of(act: &Act<'_>, named: &[DepartmentKey]) -> Result<Sight> {
     let every = act.departments()?.keys().all(|key| named.contains(&key));
     Ok(if every { Sight::ALL } else { Sight::of(named) })

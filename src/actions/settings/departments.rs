@@ -193,7 +193,7 @@ pub fn move_step(act: &Act<'_>) -> Result<usize> {
     Ok(left.len())
 }
 
-/// Takes a department from each person who sees it among others; refused where somebody sees no other.
+/// Takes a department from each person who sees it among others; refused where a person sees no other.
 fn people_lose(act: &Act<'_>, key: DepartmentKey) -> Result<()> {
     let people = act.people()?.into_iter();
     let bound: Vec<_> = people

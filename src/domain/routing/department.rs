@@ -42,7 +42,7 @@ impl Matter {
         }
     }
 
-    /// Of the department that a new installation has for it.
+    /// The key of the department that a new installation has for it.
     pub const fn key(self) -> DepartmentKey {
         DepartmentKey::packed(self.as_str())
     }
@@ -77,7 +77,7 @@ impl Matter {
     }
 }
 
-/// What a department is known by for good: 2 to 30 of a–z, 0–9 and `-` (`PRODUCT.md §11`).
+/// The lasting key of a department: 2 to 30 of a–z, 0–9 and `-` (`PRODUCT.md §11`).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct DepartmentKey {
     /// Filled up with zeros.
@@ -219,7 +219,7 @@ pub struct Departments {
     gone: Vec<(DepartmentKey, String)>,
 }
 
-/// What a new installation begins with.
+/// The departments of a new installation.
 impl Default for Departments {
     fn default() -> Self {
         let general = Department {

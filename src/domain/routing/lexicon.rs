@@ -174,7 +174,7 @@ fn add<const N: usize>(entries: &mut Entries<N>, phrase: &str, class: usize, wei
     }
 }
 
-/// What speaks for a matter, with the keywords of the departments that have it.
+/// The words that speak for a matter, with the keywords of the departments that have it.
 pub(super) fn of_matters(departments: &Departments) -> Lexicon<CLASSES> {
     let mut all = BUNDLED.clone();
     for department in departments.desks() {

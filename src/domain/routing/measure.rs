@@ -22,7 +22,7 @@ pub(super) fn measure(reading: &TokenizedText<'_>, hits: &[Hit<'_, CLASSES>]) ->
     features
 }
 
-/// What was found, by class or place.
+/// The sums of the weights of the words found, by class or place.
 pub(super) fn weights<const N: usize>(hits: &[Hit<'_, N>]) -> [f64; N] {
     std::array::from_fn(|class| hits.iter().map(|hit| hit.weights[class]).sum())
 }

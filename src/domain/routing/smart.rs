@@ -35,7 +35,7 @@ pub struct Smart {
     threshold: u32,
 }
 
-/// What a text says: words of the lexicon, and keywords of departments that the model does not tell apart.
+/// The words of a text that count: those of the lexicon, and keywords of departments that the model does not tell apart.
 struct Found<'r> {
     hits: Vec<Hit<'r, CLASSES>>,
     own: Vec<Hit<'r, PLACES>>,
@@ -249,7 +249,7 @@ fn percent(probability: f64) -> u8 {
     (probability * 100.0).round().clamp(0.0, 99.0) as u8
 }
 
-/// What was found for a class or a place, the heaviest first.
+/// The words found for a class or a place, the heaviest first.
 fn known_words<const N: usize>(
     reading: &TokenizedText<'_>,
     hits: &[Hit<'_, N>],

@@ -383,7 +383,7 @@ fn parse_day(text: &str) -> Option<Date> {
     (day.to_string() == text).then_some(day)
 }
 
-/// What stands for every tenant at Microsoft; an application gets a token of one (RFC 6749 §4.4 has no user to know it by).
+/// Whether the name stands for every tenant at Microsoft; an application gets a token of one (RFC 6749 §4.4 has no user to know it by).
 fn is_of_all(tenant: &str) -> bool {
     text::is_listed(
         "common|organizations|consumers",

@@ -79,7 +79,7 @@ pub fn departments(
         name: one.name.clone(),
     });
     let others = others.collect();
-    // What is left was removed.
+    // The remaining counts are of removed departments.
     let moving = counts.into_values().sum();
     let version = actions::settings::department_list::version(&all);
     let list = DepartmentList {
