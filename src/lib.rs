@@ -72,7 +72,7 @@ pub mod testing {
         pub mod stories {
             pub use crate::domain::stories::account::{BUCKETS, LEAST, ReadAccount, STEP, key};
             pub use crate::domain::stories::sketches::{CANDIDATES, SketchIndex};
-            pub use crate::domain::stories::{Weights, pair_features, pair_score, story_features};
+            pub use crate::domain::stories::{Weights, near, pair_features, story_features};
         }
         pub use crate::domain::settings::{Email, EmailContent, System, WebhookPayload};
     }

@@ -89,6 +89,8 @@ macro_rules! report {
         #[serde(default)]
         pub struct BorrowedAnswer<'c> {
             pub key: Cow<'c, str>,
+            /// Of [`crate::domain::callout::AnswerKind`].
+            pub kind: Cow<'c, str>,
             pub text: Cow<'c, str>,
         }
     };

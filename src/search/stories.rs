@@ -10,16 +10,17 @@ use std::time::Instant;
 use super::archive::{ReportReader, open_each};
 use super::{IndexPhase, Order, Search, is_there};
 use crate::actions::{Error, Result};
+use crate::domain::callout::AnswerKind;
 use crate::domain::report::{BorrowedReport, own_words};
 use crate::domain::stories::account::ReadAccount;
 use crate::domain::stories::reasons::{Reasons, reasons};
 use crate::domain::stories::sketches::{CANDIDATES, SketchIndex};
-use crate::domain::stories::{Weights, pair_score};
+use crate::domain::stories::{Weights, near};
 use crate::store::{ListFilter, SeqRange, Snapshot};
 use crate::vault::{open_row, seal_row};
 
 /// Associated data of a sealed sketch; the number changes with the making of sketches.
-const TABLE: &str = "sketches 2";
+const TABLE: &str = "sketches 3";
 /// The number of sketches read in one snapshot.
 const PAGE: usize = 4096;
 /// The number of reports read in one snapshot and stored in one transaction.
@@ -67,9 +68,9 @@ impl Search {
         wanted.retain(|other| *other != seq && !without.contains(other));
         let read = self.accounts(snapshot, &Vec::from_iter(wanted))?;
         let weights = Weights::bundled();
-        let score = |one: &(i64, ReadAccount)| pair_score(weights, own, &one.1);
-        let scores = read.iter().map(|one| (score(one), one));
-        let mut scores: Vec<_> = scores.filter(|(score, _)| *score >= weights.near).collect();
+        let scores = read.iter();
+        let scores = scores.filter_map(|one| Some((near(weights, own, &one.1)?, one)));
+        let mut scores: Vec<_> = scores.collect();
         scores.sort_by(|one, other| other.0.total_cmp(&one.0).then(other.1.0.cmp(&one.1.0)));
         let mut groups = HashSet::new();
         let mut is_new = |seq| groups.insert(self.ask(|stories| stories.index.group(seq)));
@@ -156,13 +157,15 @@ impl Search {
                 continue;
             };
             let mut alike = self.ask(|stories| stories.index.candidates(own));
+            let crowd = alike.len();
             alike.truncate(CANDIDATES);
             let alike = self.accounts(snapshot, &alike)?;
             let state = self.state.read();
             if let Some(stories) = &mut *self.stories.lock() {
                 // A report that was read before its erasure must not come back.
                 if !state.erased.contains(&seq) {
-                    changed.extend(stories.index.arrive(Weights::bundled(), seq, own, &alike));
+                    let index = &mut stories.index;
+                    changed.extend(index.arrive(Weights::bundled(), seq, own, &alike, crowd));
                 }
                 stories.newest = seq;
             }
@@ -195,7 +198,10 @@ impl Search {
         open_each(&reader.these(seqs)?, |row, content| {
             let report = content.map(serde_json::from_slice::<BorrowedReport<'_>>);
             let report = report.and_then(std::result::Result::ok).unwrap_or_default();
-            let answers = report.risposte.iter().map(|answer| &*answer.text);
+            // The words of options are the newsroom's own.
+            let written = report.risposte.iter();
+            let written = written.filter(|answer| answer.kind == AnswerKind::Text.as_str());
+            let answers = written.map(|answer| &*answer.text);
             let account = own_words(&report.segnalazione);
             let text = [&*account].into_iter().chain(answers);
             let text = text.collect::<Vec<_>>().join("\n");

@@ -77,7 +77,7 @@ fn start(client: &Client, slug: &str) -> Answer {
 }
 
 /// A conversation of [`paid`], answered so far; what the last answer was answered.
-fn say(client: &Client, said: &[&str]) -> Value {
+pub fn say(client: &Client, said: &[&str]) -> Value {
     go_on(client, start(client, SLUG).expect(200).json(), said)
 }
 

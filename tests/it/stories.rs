@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::attachments::entries_of;
+use crate::callouts;
 use crate::support::backups::{self, back_up};
 use crate::support::chat::{Person, submit};
 use crate::support::disk;
@@ -629,6 +630,53 @@ fn nothing_is_proposed_by_what_a_desk_does_not_see() {
     assert_eq!(school.rows("/stories").len(), 1);
     let made = school.rows("/stories")[0]["id"].clone();
     assert_eq!(proposed(&program, &shared, 2)["story"], made);
+}
+
+/// Accounts that have nothing in common.
+const STRANGERS: [[&str; 2]; 3] = [
+    [
+        "Il maneggio tiene i cavalli legati al sole senza acqua per giorni interi, e il padrone ride quando glielo si fa notare.",
+        "Mia nonna ha firmato una polizza e non sa che cosa sia.",
+    ],
+    [
+        "Hanno venduto biglietti falsi per il concerto, cinquanta euro l'uno, e adesso nessuno risponde più al telefono.",
+        "Il semaforo davanti alla caserma resta verde per tre secondi.",
+    ],
+    [
+        "La gru perde olio sopra i banchi del pesce ogni mattina, chi compra non lo sa e chi vende ha paura di dirlo in giro.",
+        "Al corso di nuoto chiedono la quota anche a chi è assente per malattia.",
+    ],
+];
+
+/// Additions, entries by staff and answers to a callout: the heading over the first, and the options of the last, are said by
+/// none of those who report.
+#[test]
+fn what_the_program_and_the_newsroom_say_themselves_makes_no_story() {
+    let (program, editor) = Program::with_editor();
+    let mut callout = callouts::paid();
+    callout["questions"][0]["options"][1]["text"] = json!("No, incassava Malagodi di Borgoratto");
+    callouts::open(&editor, &callout);
+    for (number, [account, answer]) in STRANGERS.into_iter().enumerate() {
+        let told = Person {
+            chiusura: format!("Si può venire a vedere {number} volte."),
+            ..Person::telling(number, account)
+        };
+        submit(&program.client(), &told);
+        let taken = format!(
+            "{}\n\nINFORMAZIONI AGGIUNTIVE\nAl telefono.",
+            CLINIC[number]
+        );
+        let taken = json!({ "nome": "Ida", "cognome": "Bruni", "segnalazione": taken, "origine": "telefono" });
+        editor.post_and_read("/reports", &taken);
+        let answers = ["42", "2", answer, "Anna", "invia"];
+        has!(callouts::say(&program.client(), &answers), "finished": true);
+    }
+    for (number, told) in CLINIC.into_iter().enumerate().skip(3) {
+        submit(&program.client(), &of_the_clinic(number, told));
+    }
+    let found = proposed(&program, &editor, 2);
+    contains(found["reasons"].to_string(), &["Montaldo"]);
+    assert_eq!(proposals(&editor).len(), 1);
 }
 
 /// What a query finds of sealed values.

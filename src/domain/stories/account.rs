@@ -16,6 +16,8 @@ const RARITY: &[u8] = include_bytes!("../../../models/stories/rarity.bin");
 const GRAMS: &[u8] = include_bytes!("../../../models/stories/grams.bin");
 /// Words that name nothing by themselves: salutations, months, offices, parts of names of places.
 const GENERIC: &str = include_str!("../../../models/stories/generic.txt");
+/// Words before or at the beginning of the name of a place, a street or an office.
+const CIVIC: &str = include_str!("../../../models/stories/civic.txt");
 pub const BUCKETS: usize = 1 << 15;
 pub const LEAST: f64 = 7.0;
 pub const STEP: f64 = 0.04;
@@ -27,6 +29,7 @@ const LETTERS: usize = 4;
 const DIGITS: usize = 3;
 
 static ITALIAN: LazyLock<Stemmer> = LazyLock::new(|| Stemmer::create(Algorithm::Italian));
+static CIVIC_WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| CIVIC.split_whitespace().collect());
 static GENERIC_WORDS: LazyLock<HashSet<&str>> =
     LazyLock::new(|| GENERIC.split_whitespace().collect());
 
@@ -44,7 +47,12 @@ pub enum AnchorKind {
 pub struct Anchor {
     pub key: u64,
     pub kind: AnchorKind,
-    /// Its own weight; in a weighed account the weight there.
+    /// What it tells by itself, between 0 and 1.
+    pub tells: f64,
+    /// Of a place, a street or an office: people share it who know nothing of each other.
+    pub civic: bool,
+    /// In a weighed account: how many accounts have it, and what it tells there.
+    pub count: u16,
     pub weight: f64,
     /// Its first place in the account.
     pub at: Range<usize>,
@@ -56,7 +64,6 @@ pub struct ReadAccount {
     /// In order of keys, each once.
     pub anchors: Vec<Anchor>,
     pub grams: Features,
-    pub words: usize,
     pub department: DepartmentKey,
 }
 
@@ -66,22 +73,28 @@ impl ReadAccount {
         let mut anchors = Vec::new();
         let spans = (0..reading.words.len()).flat_map(|at| (1..=3).map(move |n| at..at + n));
         for words in spans.filter_map(|span| reading.words.get(span)) {
-            if let Some((kind, key, weight)) = anchor(text, &reading, words) {
+            if let Some((kind, key, tells)) = anchor(text, &reading, words) {
                 anchors.push(Anchor {
                     key,
                     kind,
-                    weight,
+                    tells,
+                    civic: is_civic(&reading, &words[0]),
+                    count: 0,
+                    weight: 0.0,
                     at: words[0].at.start..words[words.len() - 1].at.end,
                 });
             }
         }
         anchors.sort_by_key(|anchor| (anchor.key, anchor.kind as u8));
-        anchors.dedup_by_key(|anchor| anchor.key);
+        anchors.dedup_by(|later, kept| {
+            let same = later.key == kept.key;
+            kept.civic |= same && later.civic;
+            same
+        });
         Self {
             text: text.to_owned(),
             anchors,
             grams: weighed_grams(reading.padded(&reading.words)),
-            words: reading.words.len(),
             department,
         }
     }
@@ -99,7 +112,9 @@ fn anchor(
         [word] => single(text, reading, word, &letters),
         _ if !pairs.all(|pair| are_neighbours(text, &pair[0], &pair[1])) => None,
         [one, next] if is_capital(text, one) && is_capital(text, next) => {
-            Some((AnchorKind::Name, key(&letters), 1.0))
+            let tells = |word| name_tells(reading.letters(word));
+            let tells = tells(one) + tells(next);
+            (tells > 0.0).then(|| (AnchorKind::Name, key(&letters), tells.min(1.0)))
         }
         [_, _] if letters.len() <= LETTERS => None,
         _ => Some((AnchorKind::Joined, key(&letters), 1.0)),
@@ -125,11 +140,29 @@ fn single(
     let key = key(letters);
     let rarity = rarity(key);
     if is_capital(text, word) && !begins_sentence(text, reading, word) {
-        let known = ((rarity - 9.0) / 6.0).clamp(0.0, 1.0);
-        return Some((AnchorKind::Name, key, 0.3 + 0.7 * known));
+        return Some((AnchorKind::Name, key, name_tells(letters)));
     }
     let known = ((rarity - RARE) / 4.5).clamp(0.0, 1.0);
     (rarity > RARE).then_some((AnchorKind::Rare, key, 0.6 * known))
+}
+
+/// Whether a name that begins with this word is of a place, a street or an office, as far as the word before it says.
+fn is_civic(reading: &TokenizedText<'_>, word: &Word) -> bool {
+    let words = &reading.words;
+    let behind = words.partition_point(|one| one.at.start < word.at.start);
+    let around = [behind.checked_sub(1), Some(behind)].into_iter().flatten();
+    let mut letters = around
+        .filter_map(|at| words.get(at))
+        .map(|one| reading.letters(one));
+    letters.any(|letters| CIVIC_WORDS.contains(letters))
+}
+
+/// How much a word tells as a name: one that is also an ordinary word less.
+fn name_tells(letters: &str) -> f64 {
+    if GENERIC_WORDS.contains(letters) {
+        return 0.0;
+    }
+    0.3 + 0.7 * ((rarity(key(letters)) - 9.0) / 6.0).clamp(0.0, 1.0)
 }
 
 fn is_capital(text: &str, word: &Word) -> bool {

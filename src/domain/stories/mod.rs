@@ -13,13 +13,22 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::classify::math::ln;
+use crate::domain::routing::DepartmentKey;
 
 use account::{Anchor, AnchorKind, ReadAccount};
+use sketches::by_count;
 
-pub const PAIR: usize = 7;
-pub const STORY: usize = 5;
+pub const PAIR: usize = 6;
+pub const STORY: usize = 3;
 /// By how much the second score of a story with one account is taken to be below the first.
 const ALONE: f64 = 2.0;
+/// From which weight on a name or number is evidence that accounts belong together. Of two rare words, the lighter one counts
+/// this many times.
+const EVIDENCE: f64 = 1.5;
+const RARE_TWICE: f64 = 1.5;
+/// The parts of a story's accounts, and of all that have the word, that must share it.
+const OF_STORY: f64 = 0.25;
+const OF_ALL: f64 = 0.34;
 
 static WEIGHTS: LazyLock<Weights> = LazyLock::new(|| {
     serde_json::from_str(include_str!("../../../models/stories/weights.json")).unwrap_or_default()
@@ -31,6 +40,8 @@ pub struct Weights {
     pub pair: [f64; PAIR + 1],
     pub story: [f64; STORY + 1],
     pub threshold: f64,
+    /// From which mean of its best two scores on an account stays in its story.
+    pub stays: f64,
     /// From which score with another on an account is shown beside it.
     pub near: f64,
 }
@@ -68,27 +79,55 @@ pub fn shared<'c>(one: &'c ReadAccount, other: &'c ReadAccount) -> Vec<(&'c Anch
 }
 
 pub fn pair_features(one: &ReadAccount, other: &ReadAccount) -> [f64; PAIR] {
-    let (mut all, mut names, mut numbers, mut count) = (0.0, 0.0, 0.0, 0.0);
+    let (mut rare, mut names, mut civic, mut numbers) = (0.0, 0.0, 0.0, 0.0);
     for (key, known) in shared(one, other) {
-        let weight = key.weight.max(known.weight);
-        match (key.kind, known.kind) {
-            (AnchorKind::Number, _) | (_, AnchorKind::Number) => numbers += weight,
-            (AnchorKind::Rare, AnchorKind::Rare) => all += weight,
-            _ => names += weight,
-        }
-        count += if weight > 0.0 { 1.0 } else { 0.0 };
+        let sum = match (key.kind, known.kind) {
+            (AnchorKind::Number, _) | (_, AnchorKind::Number) => &mut numbers,
+            (AnchorKind::Rare, AnchorKind::Rare) => &mut rare,
+            _ if key.civic || known.civic => &mut civic,
+            _ => &mut names,
+        };
+        *sum += key.weight.max(known.weight);
     }
-    let shorter = one.words.min(other.words);
-    let same = one.department == other.department;
+    // 'Generale' is where everything goes that fits no other.
+    let same = one.department == other.department && one.department != DepartmentKey::GENERALE;
     [
         cosine(&one.grams, &other.grams),
-        ln(1.0 + all),
+        ln(1.0 + rare),
         ln(1.0 + names),
+        ln(1.0 + civic),
         ln(1.0 + numbers),
-        ln(1.0 + count),
-        ln(1.0 + whole(shorter)),
         f64::from(u8::from(same)),
     ]
+}
+
+/// Whether an account shares a name, a number or two rare words with accounts of a story of some size. What many beyond that
+/// story have, or few in it, is none: a town's names join everything.
+pub fn is_evident(account: &ReadAccount, members: &[&ReadAccount], size: usize) -> bool {
+    let keys = members.iter().flat_map(|one| shared(account, one));
+    let mut keys: Vec<_> = keys
+        .map(|(key, known)| {
+            let rare = (key.kind, known.kind) == (AnchorKind::Rare, AnchorKind::Rare);
+            (key.key, key.tells.max(known.tells), rare, key.count)
+        })
+        .collect();
+    keys.sort_by(|one, other| one.0.cmp(&other.0).then(other.1.total_cmp(&one.1)));
+    let (mut best, mut first, mut second) = (0.0_f64, 0.0_f64, 0.0_f64);
+    for all in keys.chunk_by(|one, other| one.0 == other.0) {
+        let ((_, tells, rare, count), holders) = (all[0], whole(all.len()));
+        if holders < OF_STORY * whole(size) || holders < OF_ALL * f64::from(count) {
+            continue;
+        }
+        let beyond = usize::from(count).saturating_sub(all.len());
+        let weight = tells * by_count(beyond + 1);
+        if rare {
+            second = second.max(weight.min(first));
+            first = first.max(weight);
+        } else {
+            best = best.max(weight);
+        }
+    }
+    best.max(second * RARE_TWICE) >= EVIDENCE
 }
 
 /// Both of length 1, in order of dimensions.
@@ -106,36 +145,53 @@ fn cosine(one: &[(u32, f64)], other: &[(u32, f64)]) -> f64 {
     sum
 }
 
-/// How an account stands to those of a story that are candidates: its scores with them, and the weight of all that it shares with
-/// one of them.
+/// How an account stands to those of a story that are candidates: its best two scores with them, and how many others share an
+/// anchor with it. `crowd` counts all that do.
 pub fn story_features(
     weights: &Weights,
     account: &ReadAccount,
     members: &[&ReadAccount],
+    crowd: usize,
 ) -> [f64; STORY] {
-    let scores = members.iter().map(|one| pair_score(weights, account, one));
+    let [best, second] = best_scores(weights, account, members);
+    let strangers = crowd.saturating_sub(members.len());
+    [best, second, ln(1.0 + whole(strangers))]
+}
+
+fn best_scores(weights: &Weights, account: &ReadAccount, others: &[&ReadAccount]) -> [f64; 2] {
+    let scores = others.iter().map(|one| pair_score(weights, account, one));
     let mut scores: Vec<f64> = scores.collect();
     scores.sort_by(|one, other| other.total_cmp(one));
-    let keys = members.iter().flat_map(|one| shared(account, one));
-    let mut keys: Vec<_> = keys
-        .map(|(key, known)| (key.key, key.weight.max(known.weight)))
-        .collect();
-    keys.sort_by(|one, other| one.0.cmp(&other.0).then(other.1.total_cmp(&one.1)));
-    keys.dedup_by_key(|(key, _)| *key);
-    let weight: f64 = keys.iter().map(|(_, weight)| weight).sum();
     let best = scores.first().copied().unwrap_or_default();
-    let second = scores.get(1).copied().unwrap_or(best - ALONE);
-    let count = whole(scores.len()).max(1.0);
-    let mean = scores.iter().sum::<f64>() / count;
-    [best, second, mean, ln(count), ln(1.0 + weight)]
+    [best, scores.get(1).copied().unwrap_or(best - ALONE)]
+}
+
+/// Whether an account of a story still belongs to the others of it.
+pub fn stays(weights: &Weights, account: &ReadAccount, others: &[&ReadAccount]) -> bool {
+    let [best, second] = best_scores(weights, account, others);
+    f64::midpoint(best, second) >= weights.stays
 }
 
 pub fn pair_score(weights: &Weights, one: &ReadAccount, other: &ReadAccount) -> f64 {
     sum(&weights.pair, &pair_features(one, other))
 }
 
-pub fn score(weights: &Weights, account: &ReadAccount, members: &[&ReadAccount]) -> f64 {
-    sum(&weights.story, &story_features(weights, account, members))
+/// The score of an account that is shown beside another: it shares a name, a number or a rare word with it.
+pub fn near(weights: &Weights, one: &ReadAccount, other: &ReadAccount) -> Option<f64> {
+    let mut anchors = shared(one, other).into_iter();
+    let alike = anchors.any(|(key, known)| key.weight.max(known.weight) > 0.0);
+    let score = pair_score(weights, one, other);
+    (alike && score >= weights.near).then_some(score)
+}
+
+pub fn score(
+    weights: &Weights,
+    account: &ReadAccount,
+    members: &[&ReadAccount],
+    crowd: usize,
+) -> f64 {
+    let features = story_features(weights, account, members, crowd);
+    sum(&weights.story, &features)
 }
 
 fn whole(count: usize) -> f64 {

@@ -2,11 +2,12 @@
 //! in order of arrival; only the texts of those that share an anchor are asked for.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
 use super::account::{AnchorKind, ReadAccount};
-use super::{Weights, score, whole};
+use super::{Weights, is_evident, score, stays, whole};
 use crate::domain::classify::math::ln;
 
 /// Anchors of an account that are kept, the heaviest, and bytes of each.
@@ -19,11 +20,27 @@ const LARGEST: usize = 80;
 const COUNTS: usize = 1 << 18;
 /// An anchor that `e` to this power accounts have weighs nothing.
 const COMMON: f64 = 5.3;
-/// From so many accounts on, the score that joins grows with the logarithm of their number: what few share among few says more
-/// than what few share among many, where places have many matters.
-const FEW: f64 = 1_000.0;
-const STRICTER: f64 = 2.0;
+/// A name of a place, a street or an office weighs less by this.
+const CIVIC: f64 = 2.3;
+/// Where more accounts than so many share an anchor with one, the score that joins grows with the logarithm of their number:
+/// what few share among few says more than what few share among many, where names have many matters.
+const FEW: f64 = 6.0;
+const STRICTER: f64 = 4.0;
+/// From so many accounts on, it grows with the logarithm of their number.
+const MANY: f64 = 1_000.0;
 
+/// What an anchor weighs by the number of accounts that have it; those that more have weigh nothing.
+static BY_COUNT: LazyLock<Vec<f64>> = LazyLock::new(|| {
+    let weights = (0..).map(|count: u32| COMMON - ln(f64::from(count) + 0.5));
+    weights.take_while(|weight| *weight > 0.0).collect()
+});
+
+pub(super) fn by_count(count: usize) -> f64 {
+    BY_COUNT.get(count).copied().unwrap_or(0.0)
+}
+
+/// Accounts that were read, by their groups, with their arrival numbers.
+type Members<'r> = BTreeMap<u32, Vec<(i64, &'r ReadAccount)>>;
 type Hash = [u8; HASH];
 /// Hashes of the anchors, zero for none, and the number of the first account of its group.
 type Sketch = [Hash; ANCHORS + 1];
@@ -71,8 +88,10 @@ impl SketchIndex {
     /// An account with what its anchors weigh now.
     pub fn weigh(&self, mut account: ReadAccount) -> ReadAccount {
         for anchor in &mut account.anchors {
-            let count = f64::from(self.counts[place(self.hash(anchor.key))].max(1));
-            anchor.weight *= (COMMON - ln(count + 0.5)).max(0.0);
+            anchor.count = self.counts[place(self.hash(anchor.key))].max(1);
+            let less = if anchor.civic { CIVIC } else { 0.0 };
+            let weight = by_count(anchor.count.into()) - less;
+            anchor.weight = anchor.tells * weight.max(0.0);
         }
         account
     }
@@ -109,26 +128,24 @@ impl SketchIndex {
         around.filter(|one| *one != seq).collect()
     }
 
-    /// Takes an account in, given its candidates as they are read; answers those whose group changed, itself first.
+    /// Takes an account in, given its candidates as they are read, and how many there are beyond these; answers those whose group
+    /// changed, itself first.
     pub fn arrive(
         &mut self,
         weights: &Weights,
         seq: i64,
         account: &ReadAccount,
         candidates: &[(i64, ReadAccount)],
+        crowd: usize,
     ) -> Vec<i64> {
         let Ok(own) = u32::try_from(seq) else {
             return Vec::new();
         };
-        let mut groups: BTreeMap<u32, Vec<&ReadAccount>> = BTreeMap::new();
-        for (other, candidate) in candidates.iter().filter(|(other, _)| *other != seq) {
-            if let Some(group) = self.group(*other) {
-                groups.entry(group).or_default().push(candidate);
-            }
-        }
-        let joined = self.joined(weights, account, &groups);
+        let mut changed = vec![seq];
+        changed.extend(self.look_again(weights, candidates));
+        let joined = self.joined(weights, account, &self.by_group(candidates), crowd);
         let into = joined.iter().copied().min().unwrap_or(own);
-        let (first, mut changed) = (self.first_of(into), vec![seq]);
+        let first = self.first_of(into);
         for (other, [.., group]) in &mut self.sketches[first..] {
             if number(*group) != into && joined.contains(&number(*group)) {
                 *group = three(into);
@@ -147,36 +164,110 @@ impl SketchIndex {
         changed
     }
 
+    fn by_group<'r>(&self, read: &'r [(i64, ReadAccount)]) -> Members<'r> {
+        let mut groups = Members::new();
+        for (seq, account) in read {
+            if let Some(group) = self.group(*seq) {
+                groups.entry(group).or_default().push((*seq, account));
+            }
+        }
+        groups
+    }
+
+    /// Accounts that tell too little of what the others tell go out of a group, if all of it was read: names become common.
+    /// Answers those whose group changed.
+    fn look_again(&mut self, weights: &Weights, read: &[(i64, ReadAccount)]) -> Vec<i64> {
+        let mut groups = self.by_group(read);
+        groups.retain(|_, members| members.len() > 1);
+        let sizes = self.sizes(&groups);
+        groups.retain(|group, members| sizes.get(group) == Some(&members.len()));
+        let mut changed = Vec::new();
+        for members in groups.values() {
+            let fits = |(seq, account): &(i64, &ReadAccount)| {
+                let others = members.iter().filter(|(other, _)| other != seq);
+                let others: Vec<_> = others.map(|(_, other)| *other).collect();
+                stays(weights, account, &others)
+            };
+            let (stay, mut out): (Vec<_>, Vec<_>) = members.iter().copied().partition(fits);
+            if out.is_empty() {
+                continue;
+            }
+            let first = stay.iter().map(|(seq, _)| *seq).min().unwrap_or_default();
+            let of_out = out.iter().map(|(seq, _)| (*seq, *seq));
+            self.put(
+                &of_out
+                    .chain(stay.iter().map(|(seq, _)| (*seq, first)))
+                    .collect::<Vec<_>>(),
+            );
+            out.extend(stay);
+            changed.extend(out.iter().map(|(seq, _)| *seq));
+        }
+        changed
+    }
+
+    /// Puts accounts into the groups that begin with an account.
+    fn put(&mut self, accounts: &[(i64, i64)]) {
+        for (seq, first) in accounts {
+            if let (Ok(at), Ok(first)) = (self.find(*seq), u32::try_from(*first)) {
+                self.sketches[at].1[ANCHORS] = three(first);
+            }
+        }
+    }
+
     /// The groups that an account joins: the best, and those that fit to that as well.
     fn joined(
         &self,
         weights: &Weights,
         account: &ReadAccount,
-        groups: &BTreeMap<u32, Vec<&ReadAccount>>,
+        groups: &Members<'_>,
+        crowd: usize,
     ) -> Vec<u32> {
-        let threshold =
-            weights.threshold + STRICTER * ln(whole(self.sketches.len()).max(FEW) / FEW);
-        let scores = groups
+        let all = ln(whole(self.sketches.len()).max(MANY) / MANY);
+        let threshold = weights.threshold + all + STRICTER * ln(whole(crowd).max(FEW) / FEW);
+        let sizes = self.sizes(groups);
+        let mut found: Vec<_> = groups
             .iter()
-            .map(|(group, members)| (score(weights, account, members), *group));
-        let mut scores: Vec<_> = scores.filter(|(score, _)| *score >= threshold).collect();
-        scores.sort_by(|one, other| other.0.total_cmp(&one.0));
-        let (mut joined, mut room): (Vec<u32>, _) = (Vec::new(), LARGEST - 1);
-        for (_, group) in scores {
-            let all = self.sketches[self.first_of(group)..].iter();
-            let size = all.filter(|(_, [.., of])| number(*of) == group).count();
-            let fits = joined.first().is_none_or(|best| {
-                let scores = groups[&group]
+            .map(|(group, members)| {
+                let members: Vec<_> = members.iter().map(|(_, one)| *one).collect();
+                (score(weights, account, &members, crowd), *group, members)
+            })
+            .collect();
+        found.retain(|(score, group, members)| {
+            *score >= threshold && is_evident(account, members, sizes[group])
+        });
+        found.sort_by(|one, other| other.0.total_cmp(&one.0));
+        let (mut joined, mut together, mut size) = (Vec::new(), Vec::new(), 0);
+        let mut best: Option<&[&ReadAccount]> = None;
+        for (_, group, members) in &found {
+            let (both, large) = ([&*together, &**members].concat(), size + sizes[group]);
+            let fits = best.is_none_or(|best| {
+                let mutual = members
                     .iter()
-                    .map(|one| score(weights, one, &groups[best]) - threshold);
-                scores.sum::<f64>() >= 0.0
+                    .map(|one| score(weights, one, best, crowd) - threshold);
+                mutual.sum::<f64>() >= 0.0 && is_evident(account, &both, large)
             });
-            if fits && size <= room {
-                room -= size;
-                joined.push(group);
+            if fits && large < LARGEST {
+                joined.push(*group);
+                best = best.or(Some(members));
+                (together, size) = (both, large);
             }
         }
         joined
+    }
+
+    /// How many accounts these groups have.
+    fn sizes(&self, groups: &Members<'_>) -> BTreeMap<u32, usize> {
+        let mut sizes: BTreeMap<u32, usize> = groups.keys().map(|group| (*group, 0)).collect();
+        let first = groups
+            .keys()
+            .next()
+            .map_or(0, |group| self.first_of(*group));
+        for (_, [.., group]) in &self.sketches[first..] {
+            if let Some(size) = sizes.get_mut(&number(*group)) {
+                *size += 1;
+            }
+        }
+        sizes
     }
 
     fn insert(&mut self, seq: u32, sketch: Sketch) {

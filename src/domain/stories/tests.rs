@@ -14,8 +14,16 @@ struct Row {
 }
 
 fn rows() -> Vec<Row> {
-    let lines = include_str!("../../../models/stories/dev_stories.jsonl").lines();
-    lines
+    parsed(include_str!("../../../models/stories/dev_stories.jsonl"))
+}
+
+fn town() -> Vec<Row> {
+    parsed(include_str!("../../../models/stories/town.jsonl"))
+}
+
+fn parsed(jsonl: &str) -> Vec<Row> {
+    jsonl
+        .lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect()
 }
@@ -28,25 +36,28 @@ fn read(row: &Row) -> ReadAccount {
 fn arrive(index: &mut SketchIndex, rows: &[Row], seq: i64) -> Vec<i64> {
     let of = |seq: i64| read(&rows[usize::try_from(seq).unwrap() - 1]);
     let account = index.weigh(of(seq));
-    let alike = index.candidates(&account).into_iter().take(CANDIDATES);
-    let opened: Vec<_> = alike.map(|other| (other, index.weigh(of(other)))).collect();
-    index.arrive(Weights::bundled(), seq, &account, &opened)
+    let alike = index.candidates(&account);
+    let crowd = alike.len();
+    let opened = alike.into_iter().take(CANDIDATES);
+    let opened: Vec<_> = opened
+        .map(|other| (other, index.weigh(of(other))))
+        .collect();
+    index.arrive(Weights::bundled(), seq, &account, &opened, crowd)
 }
 
 fn seqs(rows: &[Row]) -> std::ops::RangeInclusive<i64> {
     1..=i64::try_from(rows.len()).unwrap()
 }
 
-/// By the weights that are shipped, which were fitted to these accounts; `make models` prints what others reach on them.
-#[test]
-fn accounts_of_a_matter_come_together_and_others_stay_alone() {
-    let (rows, mut index) = (rows(), SketchIndex::new([1, 2]));
-    for seq in seqs(&rows) {
-        assert_eq!(arrive(&mut index, &rows, seq).first(), Some(&seq));
+/// Precision and F1 (B-cubed) over accounts of stories, and the part of singles that are in a group, in per mille.
+fn reached(rows: &[Row]) -> [usize; 3] {
+    let mut index = SketchIndex::new([1, 2]);
+    for seq in seqs(rows) {
+        assert_eq!(arrive(&mut index, rows, seq).first(), Some(&seq));
     }
     let story = |seq: i64| rows[usize::try_from(seq).unwrap() - 1].story.as_ref();
     let (mut precision, mut recall, mut told, mut joined) = (0.0, 0.0, 0.0, 0.0);
-    for seq in seqs(&rows) {
+    for seq in seqs(rows) {
         let group = index.groups(Some(&[seq])).pop().unwrap_or(vec![seq]);
         assert!(group.contains(&seq));
         let Some(own) = story(seq) else {
@@ -54,15 +65,89 @@ fn accounts_of_a_matter_come_together_and_others_stay_alone() {
             continue;
         };
         let same = whole(group.iter().filter(|one| story(**one) == Some(own)).count());
-        let all = seqs(&rows).filter(|one| story(*one) == Some(own)).count();
+        let all = seqs(rows).filter(|one| story(*one) == Some(own)).count();
         precision += same / whole(group.len());
         recall += same / whole(all);
         told += 1.0;
     }
     let (precision, recall) = (precision / told, recall / told);
     let f1 = 2.0 * precision * recall / (precision + recall);
-    assert!(precision > 0.93 && f1 > 0.79, "{precision} {f1}");
-    assert!(joined <= 5.0, "{joined} of 90 singles");
+    let mille = |part: f64| {
+        (0..1_000)
+            .take_while(|one| f64::from(*one) < part * 1e3)
+            .count()
+    };
+    [precision, f1, joined / (whole(rows.len()) - told)].map(mille)
+}
+
+/// The first set by weights that were fitted to it (`make models` prints what others reach on it), the second one of another
+/// pen, where all names of places are of one town.
+#[test]
+fn accounts_of_a_matter_come_together_and_others_stay_alone() {
+    for (rows, precise, good, wrong) in [(rows(), 950, 700, 40), (town(), 850, 620, 120)] {
+        let [precision, f1, joined] = reached(&rows);
+        assert!(precision >= precise, "{precision}");
+        assert!(f1 >= good, "{f1}");
+        assert!(joined <= wrong, "{joined}");
+    }
+}
+
+/// What most reporters add at last, generic words and parts of names, and a department, are no matter.
+#[test]
+fn words_that_all_use_bring_no_one_together() {
+    let all = [
+        "La mensa serve il pollo crudo.\nSono disponibile a parlare.",
+        "Il dottore vuole soldi in nero.\nSono disponibile a parlare.",
+        "Di notte bruciano i rifiuti, siamo a Montelieto.\nSono disponibile a parlare.",
+        "alle elementari il tetto perde.\nPer favore non fate il mio nome.",
+        "Mia figlia va alle elementari, la maestra urla.\nPer favore non fate il mio nome.",
+        "Abito a Torre Vecchia: da mesi senza acqua. Ho scritto al comune.",
+        "Da Torre Nuova non passa la corriera. Ho scritto al comune.",
+        "A Santa Croce hanno chiuso la posta. Non ho altro.",
+        "Il parroco di Santa Lucia affitta il campanile. Non ho altro.",
+        "La Madonna del Sasso è stata rubata dalla chiesa.",
+        "Vicino alla Madonna della Neve fanno una discarica.",
+    ];
+    let row = |text: &&str| Row {
+        story: None,
+        department: "generale".to_owned(),
+        text: (*text).to_owned(),
+    };
+    let rows: Vec<_> = all.iter().map(row).collect();
+    assert_eq!(reached(&rows)[2], 0);
+}
+
+#[test]
+fn an_account_goes_out_of_a_group_when_its_names_have_become_common() {
+    let row = |text: &str| Row {
+        story: None,
+        department: "generale".to_owned(),
+        text: text.to_owned(),
+    };
+    let mut rows = vec![
+        row("Il signor Brandolini tiene i cani alla catena."),
+        row("Ho affittato una stanza dal signor Brandolini."),
+    ];
+    rows.extend((0..150).map(|_| row("Ne parlava ieri Brandolini.")));
+    rows.push(row("Mio zio lavora per Brandolini, che non paga."));
+    let mut index = SketchIndex::new([1, 2]);
+    arrive(&mut index, &rows, 1);
+    arrive(&mut index, &rows, 2);
+    assert_eq!(index.groups(None), [[1, 2]]);
+    for seq in 3..=152 {
+        let account = index.weigh(read(&rows[2]));
+        index.arrive(Weights::bundled(), seq, &account, &[], 0);
+    }
+    let account = index.weigh(read(&rows[152]));
+    let opened = [1, 2].map(|seq| {
+        (
+            seq,
+            index.weigh(read(&rows[usize::try_from(seq - 1).unwrap()])),
+        )
+    });
+    let changed = index.arrive(Weights::bundled(), 153, &account, &opened, 2);
+    assert_eq!(changed, [153, 1, 2]);
+    assert!(index.groups(None).is_empty());
 }
 
 #[test]
@@ -104,7 +189,7 @@ fn bits_are_fixed() {
     let (rows, index) = (rows(), SketchIndex::new([1, 2]));
     let [one, other] = [5, 46].map(|at: usize| index.weigh(read(&rows[at])));
     let score = pair_score(Weights::bundled(), &one, &other);
-    assert_eq!(score.to_bits(), 4_619_101_230_956_008_009);
+    assert_eq!(score.to_bits(), 13_841_626_291_583_743_192);
 }
 
 #[test]
@@ -141,7 +226,7 @@ fn forms_of_a_name_are_one() {
         let (one, other) = (read(one), read(other));
         let names = shared(&one, &other);
         let names = names.iter().filter(|(one, _)| one.weight > 0.0);
-        assert_eq!(names.count(), words, "{:?}", other.words);
+        assert_eq!(names.count(), words, "{:?}", other.text);
     }
 }
 
