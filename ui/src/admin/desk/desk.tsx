@@ -1,22 +1,10 @@
 /** List and report side by side where there is room, else one after the other. Must never load the one again for the other. */
-import { useSyncExternalStore } from 'react';
 import { Outlet, useMatch } from 'react-router-dom';
 import { paths } from '../common/paths';
+import { useWide } from '../common/use-wide';
 import { ReportsPage } from '../reports/reports-page';
 import { ChangesProvider } from './changes';
 import styles from './desk.module.css';
-
-const wide = window.matchMedia('(width >= 75rem)');
-
-function useWide(): boolean {
-  return useSyncExternalStore(
-    (listener) => {
-      wide.addEventListener('change', listener);
-      return () => wide.removeEventListener('change', listener);
-    },
-    () => wide.matches,
-  );
-}
 
 export function Desk() {
   const open = useMatch(`${paths.reports}/:id`)?.params.id;
