@@ -3,7 +3,7 @@ import { formatDateTime } from '../../shared/lib/dates';
 import { Badge } from '../../shared/ui/badge';
 import { Card } from '../../shared/ui/card';
 import { Row, Stack, Text } from '../../shared/ui/layout';
-import { ActionNews, Send, useAction } from '../common/action';
+import { Failure, Send, useAction } from '../common/action';
 import { browserOf } from '../common/browser';
 import { Loaded } from '../common/loaded';
 import { Page } from '../common/page';
@@ -88,7 +88,7 @@ function SessionsCard() {
           </Stack>
         )}
       </Loaded>
-      <ActionNews action={action} failed="Sessione non terminata" />
+      <Failure of={action} title="Sessione non terminata" />
     </Card>
   );
 }

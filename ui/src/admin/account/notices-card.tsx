@@ -7,7 +7,7 @@ import { Form } from '../../shared/ui/form';
 import { Row, Stack, Text } from '../../shared/ui/layout';
 import { Switch } from '../../shared/ui/switch';
 import { TextField } from '../../shared/ui/text-field';
-import { type Action, ActionNews, Send, useAction } from '../common/action';
+import { type Action, Failure, Send, useAction } from '../common/action';
 import { errorsOf } from '../common/errors';
 import { Loaded } from '../common/loaded';
 import { useRead, useRefresh } from '../common/use-read';
@@ -30,7 +30,7 @@ export function NoticesCard() {
         >
           {(saved) => <NoticesForm key={saved.email} saved={saved} action={action} />}
         </Loaded>
-        <ActionNews action={action} failed="Avvisi non salvati" />
+        <Failure of={action} title="Avvisi non salvati" />
       </Stack>
     </Card>
   );

@@ -11,7 +11,7 @@ import { Card } from '../../shared/ui/card';
 import { Form } from '../../shared/ui/form';
 import { Row, Stack, Text } from '../../shared/ui/layout';
 import { PasswordField, TextField } from '../../shared/ui/text-field';
-import { type Action, Failure, News, Send, useAction } from '../common/action';
+import { type Action, Failure, Send, useAction } from '../common/action';
 import { CopyButton } from '../common/copy-button';
 import { errorsOf, isProblem } from '../common/errors';
 import { useAskBeforeLeaving, useLeaveGuard } from '../common/leave-guard';
@@ -208,7 +208,6 @@ function Proof({ of, label, codeLabel, work, onCancel }: ProofProps) {
             Annulla
           </Button>
         ) : null}
-        <News of={of} />
       </Row>
     </Form>
   );

@@ -1,13 +1,19 @@
 import { useState } from 'react';
 import { Link } from 'react-router-dom';
 import { call } from '../../shared/api/client';
-import type { BulkAsked, BulkOutcome, ReportList, ReportRow } from '../../shared/api/schema';
+import type {
+  BulkAsked,
+  BulkChange as BulkEdit,
+  BulkOutcome,
+  ReportList,
+  ReportRow,
+} from '../../shared/api/schema';
 import { counted, formatNumber } from '../../shared/lib/text';
 import { Badge } from '../../shared/ui/badge';
 import { Button } from '../../shared/ui/button';
 import { Row, Stack, Text } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
-import { ActionNews, useAction } from '../common/action';
+import { Failure, useAction } from '../common/action';
 import { useDepartments } from '../common/departments';
 import type { Choice } from '../common/keys/shortcut';
 import { LabelChips, useLabels } from '../common/labels/labels';
@@ -20,17 +26,17 @@ import { useRights } from '../common/session/session-context';
 import { snoozes } from '../common/snooze';
 import { STATI, toneOf } from '../common/stato';
 import { useKnownStories } from '../common/stories';
+import { useToast } from '../common/toast';
 import { useRead, useRefresh } from '../common/use-read';
 import { type Command, useKeyboard, useShortcuts } from '../keyboard/keyboard-context';
 import styles from './bulk.module.css';
 import { NewStoryDialog } from './new-story-dialog';
+import { comeBack, useWords } from './words';
 
 /** Changing many takes a while. */
 const TIMEOUT_MS = 600_000;
 const LOOK_MS = 500;
 const LISTED = 50;
-
-type BulkEdit = BulkAsked['change'];
 
 const change = (body: BulkAsked) => call('post', '/reports/bulk', { body, timeoutMs: TIMEOUT_MS });
 
@@ -38,11 +44,6 @@ const takeBack = (batch: number) =>
   call('post', '/reports/bulk/{batch}/undo', { path: { batch }, timeoutMs: TIMEOUT_MS });
 
 type Target = Omit<BulkAsked, 'change'>;
-
-interface Done extends BulkOutcome {
-  /** Nothing is left to be taken back. */
-  final: boolean;
-}
 
 const focusedIn = (rows: readonly ReportRow[]): ReportRow | undefined => {
   const id = rowOf(document.activeElement)?.dataset.rowLink;
@@ -155,18 +156,10 @@ function useChoosing(rows: readonly ReportRow[]): Command[] {
   ];
 }
 
-const changedText = (n: number) => `${counted(n, 'segnalazione modificata', 'segnalazioni modificate')}.`;
-
 const CHOOSE_FIRST = 'Scegli prima una segnalazione: j e k vanno da una all’altra, x la seleziona.';
 
 const wholeText = (except: number) =>
   except === 0 ? 'Tutte quelle del filtro' : `Tutte quelle del filtro meno ${formatNumber(except)}`;
-
-/** The last change of many that this session made and may still take back: also after a reload, or one that broke off. */
-function useLast() {
-  const { data } = useRead('/reports/bulk', { background: true });
-  return data?.data.find(({ own, changed }) => own && changed > 0);
-}
 
 interface BulkBarProps {
   list: ReportList;
@@ -180,13 +173,14 @@ interface BulkBarProps {
 export function BulkBar({ list, filters, beside, coming = false }: BulkBarProps) {
   const { data: rows, matching, shown } = list;
   const { chosen, whole, except, has, pick, chooseWhole, clear } = useSelection();
-  const [done, setDone] = useState<Done | null>(null);
-  const [closed, setClosed] = useState(0);
+  /** The last outcome that not all reports share. */
+  const [partial, setPartial] = useState<BulkOutcome | null>(null);
   /** The reports of which a story is to be made. */
   const [founding, setFounding] = useState<readonly string[] | null>(null);
-  const last = useLast();
   const refresh = useRefresh();
   const { say, choose } = useKeyboard();
+  const { show } = useToast();
+  const words = useWords();
   const action = useAction();
   const ids = () => {
     const row = focusedIn(rows);
@@ -196,19 +190,24 @@ export function BulkBar({ list, filters, beside, coming = false }: BulkBarProps)
     const { cursor: _, order: __, sort: ___, ...filter } = filters;
     return whole ? { filter, shown, except: [...except] } : { ids: ids() };
   };
-  const run = (work: Promise<BulkOutcome>, final: boolean) =>
+  const settled = async (work: Promise<BulkOutcome>): Promise<BulkOutcome> => {
+    const outcome = await work;
+    setPartial(outcome.refused.length > 0 ? outcome : null);
+    clear();
+    await refresh('/reports', '/reports/bulk', '/desk/mine', '/stories', '/stories/{id}');
+    return outcome;
+  };
+  const run = (edit: BulkEdit) =>
     void action.run(async () => {
-      const outcome = await work;
-      setDone({ ...outcome, final: final || outcome.changed === 0 });
-      clear();
-      await refresh('/reports', '/reports/bulk', '/desk/mine', '/stories', '/stories/{id}');
-      return `${final ? 'Annullato. ' : ''}${changedText(outcome.changed)}`;
+      const { batch, changed } = await settled(change({ ...target(), change: edit }));
+      const undo = async () => `Annullato. ${comeBack((await settled(takeBack(batch))).changed)}`;
+      show({ text: words(edit, changed), undo: changed > 0 ? undo : undefined });
     });
   const apply = (edit: BulkEdit) => {
     if (action.busy) {
       say('Un momento: la modifica di prima è ancora in corso.');
     } else if (whole || ids().length > 0) {
-      run(change({ ...target(), change: edit }), false);
+      run(edit);
     } else {
       say(CHOOSE_FIRST);
     }
@@ -229,29 +228,18 @@ export function BulkBar({ list, filters, beside, coming = false }: BulkBarProps)
   const choosing = useChoosing(rows);
   const all = matching === null ? null : matching - except.length;
   const count = whole ? all : chosen.length;
-  const open = last && last.batch !== closed ? last : null;
-  const told: Done | null = done ?? (open && { ...open, refused: [], unnamed: 0, final: false });
   useShortcuts('Nell’elenco', beside ? [] : [...choosing, ...commands], coming && !beside);
   const stati = STATI.map((stato, at) => ({ label: stato, run: () => commands[at]?.run?.() }));
   return (
     <div className={styles.foot}>
-      <ActionNews action={action} failed="Modifica non riuscita" />
+      <Failure of={action} title="Modifica non riuscita" />
       {founding ? <NewStoryDialog reports={founding} onClose={() => setFounding(null)} /> : null}
       {action.busy ? <BulkProgress /> : null}
-      {told && !action.busy ? (
-        <Outcome
-          done={told}
-          onUndo={told.final ? undefined : () => run(takeBack(told.batch), true)}
-          onClose={() => {
-            setDone(null);
-            setClosed(last?.batch ?? 0);
-          }}
-        />
-      ) : null}
+      {partial ? <Stayed outcome={partial} onClose={() => setPartial(null)} /> : null}
       {chosen.length > 0 || whole ? (
         <Row as="section" gap={1} className={styles.bar} aria-label="Modifica insieme">
           <Text as="span" strong>
-            {count === null ? wholeText(except.length) : `${formatNumber(count)} selezionate`}
+            {count === null ? wholeText(except.length) : counted(count, 'selezionata', 'selezionate')}
           </Text>
           {whole || rows.every(has) ? null : (
             <Button variant="quiet" aria-keyshortcuts="*" onClick={() => pick(rows, true)}>
@@ -300,44 +288,32 @@ function BulkProgress() {
   ) : null;
 }
 
-interface OutcomeProps {
-  done: BulkOutcome;
-  onUndo: (() => void) | undefined;
+interface StayedProps {
+  outcome: BulkOutcome;
   onClose: () => void;
 }
 
-function Outcome({ done: { changed, refused, unnamed }, onUndo, onClose }: OutcomeProps) {
+/** The reports that did not change, each with its reason. */
+function Stayed({ outcome: { refused, unnamed }, onClose }: StayedProps) {
   const { nameOf } = useDepartments();
   const stayed = refused.length + unnamed;
-  const undo = onUndo ? <Button onClick={onUndo}>Annulla la modifica</Button> : undefined;
-  if (!undo && refused.length === 0) {
-    return null;
-  }
-  const title =
-    refused.length > 0
-      ? `${changedText(changed)} ${formatNumber(stayed)} non modificate`
-      : changedText(changed);
   return (
-    <Message kind={refused.length > 0 ? 'warning' : 'info'} title={title} actions={undo} onDismiss={onClose}>
-      {refused.length > 0 ? (
-        <ul>
-          {refused.slice(0, LISTED).map(({ id, name, detail, version, current }) => (
-            <li key={id}>
-              <Link to={paths.report(id)}>{name || id}</Link>: {detail}
-              {current ? (
-                <>
-                  {` Ora (versione ${current.versione}${version === null ? '' : `, tu vedevi la ${version}`}): `}
-                  <Badge tone={toneOf(current.stato)}>{current.stato}</Badge> {nameOf(current.department)}
-                  {current.urgente ? ', urgente' : ''} <LabelChips ids={current.labels} />
-                </>
-              ) : null}
-            </li>
-          ))}
-          {stayed > LISTED ? <li>e altre {formatNumber(stayed - LISTED)}</li> : null}
-        </ul>
-      ) : (
-        <p>Si può annullare per dieci minuti, dove nessuno l’ha modificata dopo.</p>
-      )}
+    <Message kind="warning" title={counted(stayed, 'non modificata', 'non modificate')} onDismiss={onClose}>
+      <ul>
+        {refused.slice(0, LISTED).map(({ id, name, detail, version, current }) => (
+          <li key={id}>
+            <Link to={paths.report(id)}>{name || id}</Link>: {detail}
+            {current ? (
+              <>
+                {` Ora (versione ${current.versione}${version === null ? '' : `, tu vedevi la ${version}`}): `}
+                <Badge tone={toneOf(current.stato)}>{current.stato}</Badge> {nameOf(current.department)}
+                {current.urgente ? ', urgente' : ''} <LabelChips ids={current.labels} />
+              </>
+            ) : null}
+          </li>
+        ))}
+        {stayed > LISTED ? <li>e altre {formatNumber(stayed - LISTED)}</li> : null}
+      </ul>
     </Message>
   );
 }

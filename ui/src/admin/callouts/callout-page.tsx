@@ -6,7 +6,7 @@ import type { Callout, CalloutDetail } from '../../shared/api/schema';
 import { Button } from '../../shared/ui/button';
 import { Stack } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
-import { ActionNews, Asked, useAction } from '../common/action';
+import { Asked, Failure, useAction } from '../common/action';
 import { errorsOf, isProblem } from '../common/errors';
 import { RecoveredNotice, SaveBar } from '../common/forms/save-bar';
 import { useSavedForm } from '../common/forms/use-saved-form';
@@ -136,7 +136,7 @@ function Editor({ callout }: { callout: CalloutDetail }) {
   );
   return (
     <Frame callout={callout} actions={actions}>
-      <ActionNews action={action} failed="Operazione non riuscita" />
+      <Failure of={action} title="Operazione non riuscita" />
       <RecoveredNotice form={form} />
       {found.size > 0 ? (
         <Message kind="warning" title={state === 'bozza' ? 'Prima di aprirla' : 'Da correggere'}>

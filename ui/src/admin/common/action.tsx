@@ -3,28 +3,25 @@ import { Button, type ButtonVariant } from '../../shared/ui/button';
 import { Confirm } from '../../shared/ui/confirm';
 import { Message } from '../../shared/ui/message';
 import { Spinner } from '../../shared/ui/spinner';
-import { StatusMessage } from '../../shared/ui/status-message';
 import { FaultText } from './error-card';
+import { useToast } from './toast';
 
 export interface Action {
   busy: boolean;
   /** Why it failed; stays until dismissed or tried again. */
   failure: unknown;
-  news: { text: string } | null;
-  /** Does one thing at a time; asked for another meanwhile, it does nothing. A text that the work gives is good news. True when it succeeded. */
+  /** Does one thing at a time; asked for another meanwhile, it does nothing. A text that the work gives is told. True when it succeeded. */
   run: (work: () => Promise<unknown>) => Promise<boolean>;
-  /** Good news of something else, or that what failed was done all the same. */
-  announce: (text: string) => void;
   dismissFailure: () => void;
-  dismissNews: () => void;
 }
 
-const IDLE = { busy: false, failure: null as unknown, news: null as Action['news'] };
+const IDLE = { busy: false, failure: null as unknown };
 
-/** Something a click asks of the server, and how it goes. `ActionNews` shows what came of it. */
+/** Something a click asks of the server, and how it goes. `Failure` shows why it did not. */
 export function useAction(): Action {
   const [state, setState] = useState(IDLE);
   const running = useRef(false);
+  const { show } = useToast();
   const run: Action['run'] = async (work) => {
     if (running.current) {
       return false;
@@ -33,7 +30,10 @@ export function useAction(): Action {
     setState({ ...IDLE, busy: true });
     try {
       const text = await work();
-      setState({ ...IDLE, news: typeof text === 'string' ? { text } : null });
+      setState(IDLE);
+      if (typeof text === 'string') {
+        show({ text });
+      }
       return true;
     } catch (failure) {
       setState({ ...IDLE, failure });
@@ -45,9 +45,7 @@ export function useAction(): Action {
   return {
     ...state,
     run,
-    announce: (text) => setState((now) => ({ ...now, failure: null, news: { text } })),
     dismissFailure: () => setState((now) => ({ ...now, failure: null })),
-    dismissNews: () => setState((now) => ({ ...now, news: null })),
   };
 }
 
@@ -142,23 +140,4 @@ export function Failure({ of: { failure, dismissFailure }, title, children }: Fa
       {children ?? <FaultText error={failure} />}
     </Message>
   ) : null;
-}
-
-export function News({ of }: { of: Pick<Action, 'news' | 'dismissNews'> }) {
-  return <StatusMessage ref={intoSight} message={of.news} onDone={of.dismissNews} />;
-}
-
-interface ActionNewsProps {
-  action: Pick<Action, 'failure' | 'news' | 'dismissFailure' | 'dismissNews'>;
-  failed: string;
-}
-
-/** The outcome of an action. The live region for success exists before its message. */
-export function ActionNews({ action, failed }: ActionNewsProps) {
-  return (
-    <>
-      <Failure of={action} title={failed} />
-      <News of={action} />
-    </>
-  );
 }

@@ -1,6 +1,6 @@
 import { call } from '../../shared/api/client';
 import { Row, Stack } from '../../shared/ui/layout';
-import { Failure, News, Send, useAction } from './action';
+import { Failure, Send, useAction } from './action';
 import { errorsOf, isProblem } from './errors';
 import { NewPasswordForm, type Passwords } from './new-password';
 import styles from './password-form.module.css';
@@ -33,7 +33,6 @@ export function PasswordForm({ user }: { user?: string | undefined }) {
             <Send busy={action.busy} blocked={!ready}>
               Cambia password
             </Send>
-            <News of={action} />
           </Row>
         )}
       </NewPasswordForm>

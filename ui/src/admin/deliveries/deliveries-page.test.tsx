@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { DeliveryOfReport, DeliverySummary } from '../../shared/api/schema';
 import { problem, type Request } from '../../shared/testing/server';
 import { DeliveryBanner } from '../shell/banners';
-import { openPage, pass } from '../testing/panel-page';
+import { openPage, pass, status } from '../testing/panel-page';
 import { sampleEmail } from '../testing/sample-settings';
 import { sampleDelivery } from '../testing/samples';
 import { DeliveriesPage } from './deliveries-page';
@@ -134,7 +134,7 @@ describe('the deliveries', () => {
     expect(screen.getByText('Nuovo tentativo in corso.')).toBeInTheDocument();
     expect(screen.getByRole('button', { name: 'Riprova tutte' })).toHaveAttribute('aria-disabled', 'true');
     data = [3, 4].map((id) => sampleDelivery({ id, stato: 'fallita', ultimoErrore: 'No.' }));
-    await pass(5000);
+    await pass(5100);
     fireEvent.click(screen.getByRole('button', { name: 'Riprova tutte' }));
     await pass(0);
     expect(page.changes().at(-1)?.path).toBe('/deliveries/retry');
@@ -233,7 +233,7 @@ describe('the banner', () => {
 
   it('stands while something fails, and goes by itself', async () => {
     const page = await openBanner();
-    const banner = screen.getByRole('status');
+    const banner = status();
     expect(banner).toHaveTextContent(
       'Una email o un webhook non è arrivato a destinazione. Vai alle consegne',
     );

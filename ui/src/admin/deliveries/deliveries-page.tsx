@@ -9,7 +9,7 @@ import { EmptyState } from '../../shared/ui/empty-state';
 import { Row, Stack, Text } from '../../shared/ui/layout';
 import { type Option, SelectField } from '../../shared/ui/select';
 import { Spinner } from '../../shared/ui/spinner';
-import { ActionNews } from '../common/action';
+import { Failure } from '../common/action';
 import { type DeliveryActions, useDeliveryActions } from '../common/deliveries/api';
 import { DeliveryEntry, inShort, isOpen } from '../common/deliveries/delivery-entry';
 import { MailLacks } from '../common/deliveries/mail-lacks';
@@ -73,7 +73,7 @@ export function DeliveriesPage() {
       }
     >
       <Stack gap={4} className={styles.column}>
-        <ActionNews action={actions} failed={actions.failed} />
+        <Failure of={actions} title={actions.failed} />
         <MailLacks lacks={lacks}>
           <Link
             to={paths.setting(

@@ -4,22 +4,19 @@ import { createContext, type ReactNode, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { call } from '../../shared/api/client';
 import type { ReportDetail } from '../../shared/api/schema';
-import { Button } from '../../shared/ui/button';
 import { Confirm } from '../../shared/ui/confirm';
-import { Row } from '../../shared/ui/layout';
-import { usePassing } from '../../shared/ui/use-passing';
 import { Failure } from '../common/action';
 import { useDepartments } from '../common/departments';
+import { FaultText } from '../common/error-card';
 import { isProblem, ToldError } from '../common/errors';
 import { paths } from '../common/paths';
 import { type People, usePeople } from '../common/people/people';
 import { reporterName } from '../common/reporter-name';
 import { useRights } from '../common/session/session-context';
 import type { Stato } from '../common/stato';
+import { useToast } from '../common/toast';
 import { useNeeded } from '../common/use-needed';
 import { adopt, keyOf } from '../common/use-read';
-import { useShortcuts } from '../keyboard/keyboard-context';
-import styles from './desk.module.css';
 
 export interface Choices {
   stato: Stato;
@@ -90,29 +87,42 @@ async function send(base: ReportDetail, choice: Choice): Promise<ReportDetail> {
   }
 }
 
-function wordsOf(choice: Choice, nameOf: People['nameOf'], deskOf: (key: string) => string): string {
+/** What was done to it, with the name of its reporter. */
+function wordsOf(
+  report: ReportDetail,
+  choice: Choice,
+  nameOf: People['nameOf'],
+  deskOf: (key: string) => string,
+): string {
+  const name = reporterName(report);
   if (choice.stato !== undefined) {
-    return `Stato: ${choice.stato}.`;
+    return `${choice.stato}: ${name}`;
   }
   if (choice.department !== undefined) {
-    return `Reparto: ${deskOf(choice.department)}.`;
+    return `In ${deskOf(choice.department)}: ${name}`;
   }
   if (choice.assegnataA !== undefined) {
-    return choice.assegnataA === null ? 'Non più assegnata.' : `Assegnata a ${nameOf(choice.assegnataA)}.`;
+    return choice.assegnataA === null
+      ? `Non più assegnata: ${name}`
+      : `Assegnata a ${nameOf(choice.assegnataA)}: ${name}`;
   }
   if (choice.labels !== undefined) {
-    return 'Etichette modificate.';
+    return `Etichette cambiate: ${name}`;
   }
   if (choice.inoltrata !== undefined) {
-    return choice.inoltrata ? 'Segnata come inoltrata alle autorità.' : 'Inoltro alle autorità tolto.';
+    return `${choice.inoltrata ? 'Inoltrata alle autorità' : 'Non più inoltrata'}: ${name}`;
   }
-  return choice.urgente ? 'Segnata come urgente.' : 'Tolto il segno «urgente».';
+  return `${choice.urgente ? 'Urgente' : 'Non più urgente'}: ${name}`;
 }
 
-interface Outcome {
+interface Saved {
+  now: ReportDetail;
+  back: Choice;
+}
+
+/** A change that was not saved. */
+interface Refusal {
   report: ReportDetail;
-  text: string | null;
-  undo: Choice | null;
   failure: unknown;
 }
 
@@ -133,7 +143,8 @@ function useSending() {
   const { nameOf } = usePeople();
   const { nameOf: deskOf } = useDepartments();
   const [waiting, setWaiting] = useState<readonly { id: string; choice: Choice }[]>([]);
-  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const { show } = useToast();
   const [conflict, setConflict] = useState<Conflict | null>(null);
   const queue = useRef<Promise<unknown>>(Promise.resolve());
   const inTurn = <T,>(work: () => Promise<T>): Promise<T> => {
@@ -148,36 +159,42 @@ function useSending() {
     return last?.id === report.id && last.versione > report.versione ? last : report;
   };
 
-  const save = async (report: ReportDetail, choice: Choice, undone: boolean) => {
-    const { id } = report;
+  /** Gives the report as it is now, and the choice that takes this one back; null where it was refused. */
+  const save = async (report: ReportDetail, choice: Choice): Promise<Saved | null> => {
     const base = newest(report);
     const before = choicesOf(base);
-    const undo = Object.fromEntries(namesOf(choice).map((name) => [name, before[name]]));
     try {
       const now = await send(base, choice);
       saved.current = now;
       await told(client, now);
-      const words = wordsOf(choice, nameOf, deskOf);
-      const text = undone ? `Annullato. ${words}` : words;
-      setOutcome({ report: now, text, undo: undone ? null : undo, failure: null });
+      return { now, back: Object.fromEntries(namesOf(choice).map((name) => [name, before[name]])) };
     } catch (failure) {
       if (failure instanceof Overtaken) {
         setConflict({ current: failure.current, mine: choice });
         await told(client, failure.current);
       } else {
-        void client.invalidateQueries({ queryKey: reportKey(id) });
+        void client.invalidateQueries({ queryKey: reportKey(report.id) });
       }
-      setOutcome({ report: base, text: null, undo: null, failure });
+      setRefusal({ report: base, failure });
+      return null;
     }
   };
-  const change = (report: ReportDetail, choice: Choice, undone = false) => {
+  const begin = (report: ReportDetail, choice: Choice): Promise<Saved | null> => {
     const mine = { id: report.id, choice };
     setWaiting((before) => [...before, mine]);
-    setOutcome(null);
+    setRefusal(null);
     setConflict(null);
-    void inTurn(() => save(report, choice, undone)).then(() =>
-      setWaiting((before) => before.filter((one) => one !== mine)),
-    );
+    const done = () => setWaiting((before) => before.filter((one) => one !== mine));
+    return inTurn(() => save(report, choice)).finally(done);
+  };
+  const words = (report: ReportDetail, choice: Choice) => wordsOf(report, choice, nameOf, deskOf);
+  const change = async (report: ReportDetail, choice: Choice) => {
+    const done = await begin(report, choice);
+    if (done) {
+      const undo = async () =>
+        (await begin(done.now, done.back)) && `Annullato. ${words(done.now, done.back)}`;
+      show({ text: words(done.now, choice), undo });
+    }
   };
   const saveNote: Changes['saveNote'] = (base, note) =>
     inTurn(async () => {
@@ -185,7 +202,7 @@ function useSending() {
       saved.current = await send(last.note === base.note ? last : base, { note });
       return saved.current;
     });
-  return { waiting, outcome, setOutcome, conflict, setConflict, change, saveNote };
+  return { waiting, refusal, setRefusal, conflict, setConflict, change, saveNote };
 }
 
 async function told(client: QueryClient, report: ReportDetail): Promise<void> {
@@ -197,18 +214,15 @@ async function told(client: QueryClient, report: ReportDetail): Promise<void> {
 }
 
 export function ChangesProvider({ open, children }: { open: string | undefined; children: ReactNode }) {
-  const { waiting, outcome, setOutcome, conflict, setConflict, change, saveNote } = useSending();
-  const undo = outcome?.undo ? () => outcome.undo && change(outcome.report, outcome.undo, true) : undefined;
-  useShortcuts(
-    'Nella segnalazione',
-    undo ? [{ keys: 'z', label: 'Annulla l’ultima modifica', run: undo }] : [],
-  );
+  const { waiting, refusal, setRefusal, conflict, setConflict, change, saveNote } = useSending();
   const { sees } = useRights();
   const departments = useDepartments();
   /** Waits for an answer: to a department that one does not see, a report goes out of sight. */
   const [leaving, setLeaving] = useState<{ report: ReportDetail; choice: Choice } | null>(null);
   const ask: Changes['change'] = (report, choice) =>
-    choice.department && !sees(choice.department) ? setLeaving({ report, choice }) : change(report, choice);
+    choice.department && !sees(choice.department)
+      ? setLeaving({ report, choice })
+      : void change(report, choice);
   const changes: Changes = {
     change: ask,
     saveNote,
@@ -216,11 +230,12 @@ export function ChangesProvider({ open, children }: { open: string | undefined; 
     conflict: (id) => (conflict?.current.id === id ? conflict : null),
     settle: () => {
       setConflict(null);
-      setOutcome(null);
+      setRefusal(null);
     },
   };
   return (
     <ChangesContext value={changes}>
+      <Refused refusal={refusal} open={open} onDone={() => setRefusal(null)} />
       {children}
       <Confirm
         open={leaving !== null}
@@ -230,7 +245,7 @@ export function ChangesProvider({ open, children }: { open: string | undefined; 
         onConfirm={() => {
           setLeaving(null);
           if (leaving) {
-            change(leaving.report, leaving.choice);
+            void change(leaving.report, leaving.choice);
           }
         }}
       >
@@ -239,53 +254,27 @@ export function ChangesProvider({ open, children }: { open: string | undefined; 
           vede potrà riportarla qui.
         </p>
       </Confirm>
-      <News outcome={outcome} open={open} onUndo={undo} onDone={() => setOutcome(null)} />
     </ChangesContext>
   );
 }
 
-/** How long a change can be taken back by pointing, in milliseconds. */
-const KEPT_MS = 10_000;
-
-interface NewsProps {
-  outcome: Outcome | null;
+interface RefusedProps {
+  refusal: Refusal | null;
   open: string | undefined;
-  onUndo: (() => void) | undefined;
   onDone: () => void;
 }
 
-/** The outcome of the last change, below everything. The live region exists before its first message. */
-function News({ outcome, open, onUndo, onDone }: NewsProps) {
-  const text = outcome?.text ?? null;
-  const passing = usePassing(text, KEPT_MS, onDone);
-  const elsewhere = outcome && outcome.report.id !== open ? outcome.report : null;
-  const whose = elsewhere ? reporterName(elsewhere) : null;
-  return (
-    <div className={styles.news} {...passing}>
-      <div role="status">
-        {text === null ? null : (
-          <Row className={styles.toast} justify="between" nowrap>
-            <p>
-              {whose ? `${whose}: ` : null}
-              {text}
-            </p>
-            {onUndo ? (
-              <Button variant="quiet" aria-keyshortcuts="z" onClick={onUndo}>
-                Annulla
-              </Button>
-            ) : null}
-          </Row>
-        )}
-      </div>
-      {outcome?.failure instanceof Overtaken && !elsewhere ? null : (
-        <Failure
-          of={{ failure: outcome?.failure, dismissFailure: onDone }}
-          title={whose ? `Modifica non salvata: ${whose}` : 'Modifica non salvata'}
-        />
-      )}
-      {elsewhere && outcome?.failure ? (
-        <Link to={paths.report(elsewhere.id)}>Apri la segnalazione</Link>
-      ) : null}
-    </div>
-  );
+/** The change that was not saved, also once another report is open. */
+function Refused({ refusal, open, onDone }: RefusedProps) {
+  const elsewhere = refusal && refusal.report.id !== open ? refusal.report : null;
+  // The open report shows both versions itself.
+  return refusal && (elsewhere || !(refusal.failure instanceof Overtaken)) ? (
+    <Failure
+      of={{ failure: refusal.failure, dismissFailure: onDone }}
+      title={elsewhere ? `Modifica non salvata: ${reporterName(elsewhere)}` : 'Modifica non salvata'}
+    >
+      <FaultText error={refusal.failure} />
+      {elsewhere ? <Link to={paths.report(elsewhere.id)}>Apri la segnalazione</Link> : null}
+    </Failure>
+  ) : null;
 }

@@ -5,7 +5,7 @@ import { call } from '../../shared/api/client';
 import type { SystemSettings } from '../../shared/api/schema';
 import { Card } from '../../shared/ui/card';
 import { Row, Stack, Text } from '../../shared/ui/layout';
-import { ActionNews, Send, useAction } from '../common/action';
+import { Failure, Send, useAction } from '../common/action';
 import { Loaded } from '../common/loaded';
 import { Page } from '../common/page';
 import { paths } from '../common/paths';
@@ -133,7 +133,7 @@ function Points({ open, settings }: { open: readonly string[]; settings: SystemS
             );
           })}
         </Stack>
-        <ActionNews action={action} failed="Non salvato" />
+        <Failure of={action} title="Non salvato" />
       </Stack>
     </Card>
   );

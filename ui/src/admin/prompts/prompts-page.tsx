@@ -91,8 +91,7 @@ function Editor({ phrases }: { phrases: Phrases }) {
   const reset = async () => {
     await adopt(client, keyOf('/prompts'), await call('delete', '/prompts', {}));
     saved.discard();
-    saved.announce('Configurazione ripristinata ai valori predefiniti');
-    return null;
+    return 'Configurazione ripristinata ai valori predefiniti';
   };
   const refused = (faults: Readonly<Record<string, string>>) => {
     const found = lead(Object.keys(faults));

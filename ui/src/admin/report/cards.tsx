@@ -5,7 +5,7 @@ import { sizeOf } from '../../shared/lib/text';
 import { messages } from '../../shared/messages';
 import { Fact, Facts } from '../../shared/ui/facts';
 import { Row, Stack, Text } from '../../shared/ui/layout';
-import { ActionNews } from '../common/action';
+import { Failure } from '../common/action';
 import { useDeliveryActions } from '../common/deliveries/api';
 import { DeliveryEntry, inShort, isOpen } from '../common/deliveries/delivery-entry';
 import { Fold } from '../common/fold';
@@ -71,7 +71,7 @@ export function DeliveriesFold({ deliveries }: { deliveries: readonly Delivery[]
       <List of={deliveries} label="Consegne" empty="Nessuna email e nessun webhook per questa segnalazione.">
         {(delivery) => <DeliveryEntry key={delivery.id} delivery={delivery} actions={actions} />}
       </List>
-      <ActionNews action={actions} failed={actions.failed} />
+      <Failure of={actions} title={actions.failed} />
     </Fold>
   );
 }

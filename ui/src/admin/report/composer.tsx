@@ -6,7 +6,7 @@ import { SendKey } from '../../shared/lib/send-key';
 import { Checkbox } from '../../shared/ui/checkbox';
 import { Form } from '../../shared/ui/form';
 import { Row } from '../../shared/ui/layout';
-import { ActionNews, Send, useAction } from '../common/action';
+import { Failure, Send, useAction } from '../common/action';
 import { useLeaveGuard } from '../common/leave-guard';
 import { usePeople } from '../common/people/people';
 import { useRead } from '../common/use-read';
@@ -61,7 +61,7 @@ export function Composer({ report, way, onWay, box, drafts, onDrafts }: Composer
     keys[way].arrived();
     // Text that was typed meanwhile stays.
     onDrafts((now) => (now[way] === text ? { ...now, [way]: '' } : now));
-    return way === 'in' ? null : 'Messaggio inviato.';
+    return way === 'in' ? 'Commento salvato' : `Messaggio inviato${nome ? ` a ${nome}` : ''}`;
   };
   const outward = closes ? 'Rispondi e chiudi la richiesta' : `Invia a ${nome || 'chi ha segnalato'}`;
   const label = way === 'in' ? 'Aggiungi un commento' : 'Scrivi a chi ha segnalato';
@@ -72,7 +72,7 @@ export function Composer({ report, way, onWay, box, drafts, onDrafts }: Composer
       gap={2}
       onSubmit={() => text.trim() !== '' && void action.run(send)}
     >
-      <ActionNews action={action} failed={way === 'in' ? 'Commento non salvato' : 'Messaggio non inviato'} />
+      <Failure of={action} title={way === 'in' ? 'Commento non salvato' : 'Messaggio non inviato'} />
       <div className={styles.box} data-way={way}>
         <fieldset className={styles.switch}>
           <legend className="visually-hidden">A chi scrivi</legend>

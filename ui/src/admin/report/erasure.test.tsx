@@ -123,9 +123,9 @@ describe('erasing a report', () => {
       ['DELETE', `/reports/${REPORT.id}`],
     ]);
     expect(screen.getByText('La lista')).toBeInTheDocument();
-    expect(screen.getByText('Segnalazione cancellata.')).toBeInTheDocument();
-    await pass(3100);
-    expect(screen.queryByText('Segnalazione cancellata.')).toBeNull();
+    expect(screen.getByText('Segnalazione cancellata')).toBeInTheDocument();
+    await pass(8100);
+    expect(screen.queryByText('Segnalazione cancellata')).toBeNull();
   });
 
   it('does nothing when it is given up', async () => {
@@ -150,7 +150,7 @@ describe('erasing a report', () => {
     await press('Cancella per sempre');
     await pass(0);
     expect(page.changes()).toHaveLength(2);
-    expect(screen.getByText('Segnalazione cancellata.')).toBeInTheDocument();
+    expect(screen.getByText('Segnalazione cancellata')).toBeInTheDocument();
   });
 
   it('erases of a person exactly what was shown', async () => {
@@ -169,7 +169,7 @@ describe('erasing a report', () => {
     expect(page.changes().map(({ path, body }) => [path, body])).toEqual([
       ['/reports/erasures', { ids: [REPORT.id, OTHER] }],
     ]);
-    expect(screen.getByText('2 segnalazioni cancellate.')).toBeInTheDocument();
+    expect(screen.getByText('2 segnalazioni cancellate')).toBeInTheDocument();
   });
 
   it('erases nothing of a person while it is not known what', async () => {

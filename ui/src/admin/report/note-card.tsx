@@ -8,7 +8,7 @@ import { Row, Text } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
 import { Spinner } from '../../shared/ui/spinner';
 import { AreaField } from '../../shared/ui/text-field';
-import { Failure, News } from '../common/action';
+import { Failure } from '../common/action';
 import { RecoveredNotice } from '../common/forms/save-bar';
 import { ConflictPanel } from './conflict-panel';
 import styles from './timeline.module.css';
@@ -54,7 +54,6 @@ export function NoteCard({ form: report, noteBox }: { form: NoteForm; noteBox: R
         >
           {busy ? 'Salvataggio...' : 'Salva Modifiche'}
         </Button>
-        <News of={report} />
       </Row>
       <Failure of={report} title="Note non salvate" />
       {conflict ? (

@@ -129,7 +129,7 @@ describe('the report page', () => {
     expect(screen.queryByText('Urgente: Minaccia ad altri')).toBeNull();
     expect(screen.getByText('Giudicata non urgente dalla redazione')).toBeInTheDocument();
     expect(screen.getByText(/parole del racconto: minaccia ad altri/)).toBeInTheDocument();
-    expect(screen.getByText('Tolto il segno «urgente».').closest('[role=status]')).not.toBeNull();
+    expect(screen.getByText(/^Non più urgente: /).closest('[role=status]')).not.toBeNull();
     expect(urgent()).toHaveFocus();
     await press(urgent());
     expect(screen.getByText('Urgente: Minaccia ad altri')).toBeInTheDocument();
@@ -140,10 +140,10 @@ describe('the report page', () => {
     await open();
     write('ancora da salvare');
     await choose('Risolta');
-    expect(screen.getByText('Stato: Risolta.')).toBeInTheDocument();
+    expect(screen.getByText(/^Risolta: /)).toBeInTheDocument();
     expect(stato()).toHaveValue('Risolta');
     await press(screen.getByRole('button', { name: 'Annulla' }));
-    expect(screen.getByText('Annullato. Stato: Nuova.')).toBeInTheDocument();
+    expect(screen.getByText(/^Annullato. Nuova: /)).toBeInTheDocument();
     expect(screen.queryByRole('button', { name: 'Annulla' })).toBeNull();
     expect(notes()).toHaveValue('ancora da salvare');
     await save();
@@ -224,7 +224,7 @@ describe('the report page', () => {
     await choose('Risolta');
     await pass(0);
     expect(screen.queryByRole('alert')).toBeNull();
-    expect(screen.getByText('Stato: Risolta.')).toBeInTheDocument();
+    expect(screen.getByText(/^Risolta: /)).toBeInTheDocument();
     expect(server.patches()).toHaveLength(1);
   });
 
@@ -300,17 +300,17 @@ describe('the report page', () => {
     expect(notes()).toHaveValue('nota della collega');
   });
 
-  it('saves only the change, on its version, and says so for three seconds', async () => {
+  it('saves only the change, on its version, and says so for eight seconds', async () => {
     await open();
     expect(screen.getByRole('button', { name: 'Salva Modifiche' })).toHaveAttribute('aria-disabled', 'true');
     write('la mia nota');
     await save();
     expect(sent()).toEqual([[{ note: 'la mia nota' }, '"1"']]);
-    expect(screen.getByText('Modifiche salvate.')).toBeInTheDocument();
-    await pass(2900);
-    expect(screen.getByText('Modifiche salvate.')).toBeInTheDocument();
+    expect(screen.getByText(/^Nota salvata: /)).toBeInTheDocument();
+    await pass(7900);
+    expect(screen.getByText(/^Nota salvata: /)).toBeInTheDocument();
     await pass(200);
-    expect(screen.queryByText('Modifiche salvate.')).toBeNull();
+    expect(screen.queryByText(/^Nota salvata: /)).toBeNull();
   });
 
   it('shows the department and why, and moves the report to another', async () => {
@@ -334,7 +334,7 @@ describe('the report page', () => {
     fireEvent.change(screen.getByRole('combobox', { name: 'Reparto' }), { target: { value: 'scuola' } });
     await pass(0);
     expect(server.patches().map(({ body }) => body)).toEqual([{ department: 'scuola' }]);
-    expect(screen.getByText('Reparto: Scuola/Istruzione.')).toBeInTheDocument();
+    expect(screen.getByText(/^In Scuola\/Istruzione: /)).toBeInTheDocument();
   });
 
   it('shows both versions when somebody saved first, and sends mine on the new one', async () => {
@@ -364,7 +364,7 @@ describe('the report page', () => {
     server.down = false;
     await save();
     expect(screen.queryByRole('region', { name: /ha salvato prima di te/ })).toBeNull();
-    expect(screen.getByText('Modifiche salvate.')).toBeInTheDocument();
+    expect(screen.getByText(/^Nota salvata: /)).toBeInTheDocument();
     expect(server.report).toMatchObject({ note: 'la mia nota', versione: 2 });
     expect(notes()).toHaveValue('la mia nota');
   });
@@ -379,7 +379,7 @@ describe('the report page', () => {
     server.down = false;
     server.save({ stato: 'Risolta' });
     await save();
-    expect(screen.getByText('Modifiche salvate.')).toBeInTheDocument();
+    expect(screen.getByText(/^Nota salvata: /)).toBeInTheDocument();
     expect(stato()).toHaveValue('Risolta');
     expect(server.report).toMatchObject({ note: 'la mia nota', stato: 'Risolta', versione: 3 });
   });

@@ -14,7 +14,7 @@ import { Card } from '../../shared/ui/card';
 import { EmptyState } from '../../shared/ui/empty-state';
 import { Text } from '../../shared/ui/layout';
 import { Skeleton } from '../../shared/ui/skeleton';
-import { ActionNews, useAction } from '../common/action';
+import { Failure, useAction } from '../common/action';
 import { useBranding } from '../common/branding';
 import { isProblem } from '../common/errors';
 import { Fold } from '../common/fold';
@@ -199,7 +199,7 @@ function Detail({ report, list, onUnsaved, drafts, onDrafts }: DetailProps) {
   useEffect(() => onUnsaved(form.dirty), [onUnsaved, form.dirty]);
   return (
     <>
-      <ActionNews action={record} failed="Scheda PDF non creata" />
+      <Failure of={record} title="Scheda PDF non creata" />
       <StatusBar
         report={report}
         labelsButton={labelsButton}

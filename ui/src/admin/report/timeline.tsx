@@ -21,7 +21,7 @@ import { Button } from '../../shared/ui/button';
 import { Form } from '../../shared/ui/form';
 import { Row, Text } from '../../shared/ui/layout';
 import { AreaField } from '../../shared/ui/text-field';
-import { type Action, ActionNews, Asked, Send, useAction } from '../common/action';
+import { type Action, Asked, Failure, Send, useAction } from '../common/action';
 import { ErrorCard } from '../common/error-card';
 import { useLeaveGuard } from '../common/leave-guard';
 import { Time } from '../common/list/list';
@@ -185,7 +185,7 @@ export function Timeline({ report }: { report: ReportDetail }) {
           </li>
         ))}
       </ol>
-      <ActionNews action={action} failed="Commento non salvato" />
+      <Failure of={action} title="Commento non salvato" />
     </section>
   );
 }

@@ -6,6 +6,8 @@ import { useAction } from '../common/action';
 import { isProblem } from '../common/errors';
 import { useEditForm } from '../common/forms/use-edit-form';
 import type { FieldChanges } from '../common/kept';
+import { reporterName } from '../common/reporter-name';
+import { useToast } from '../common/toast';
 import { adopt, keyOf } from '../common/use-read';
 import { Overtaken, reportKey, useChanges } from '../desk/changes';
 
@@ -27,7 +29,8 @@ export function useNoteForm(report: ReportDetail) {
   const { saveNote } = useChanges();
   const edit = useEditForm(formName(id), valuesOf(report));
   const { form, changed, changes, base, rebase } = edit;
-  const { run, announce, ...action } = useAction();
+  const { run, ...action } = useAction();
+  const { show } = useToast();
   const [overtaken, setOvertaken] = useState(false);
   const [conflict, setConflict] = useState<ReportDetail | null>(null);
   const [discarded, setDiscarded] = useState<FieldChanges | null>(null);
@@ -57,7 +60,7 @@ export function useNoteForm(report: ReportDetail) {
       edit.dismissRecovered();
       setDiscarded(null);
       await adopt(client, reportKey(id), saved, keyOf('/reports'));
-      return 'Modifiche salvate.';
+      return `Nota salvata: ${reporterName(saved)}`;
     } catch (error) {
       if (error instanceof Overtaken) {
         setOvertaken(false);
@@ -90,7 +93,7 @@ export function useNoteForm(report: ReportDetail) {
       if (Object.keys(changes()).length > 0) {
         void run(submit);
       } else {
-        announce('La versione salvata contiene già le tue modifiche.');
+        show({ text: 'La versione salvata contiene già le tue modifiche' });
       }
     }
   };

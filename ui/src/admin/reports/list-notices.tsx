@@ -1,13 +1,13 @@
-import { useEffect, useId, useState } from 'react';
+import { useEffect, useId } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 import type { ReportList } from '../../shared/api/schema';
 import { formatNumber } from '../../shared/lib/text';
 import { Button } from '../../shared/ui/button';
 import { Row, Text } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
-import { StatusMessage } from '../../shared/ui/status-message';
-import { ActionNews } from '../common/action';
+import { Failure } from '../common/action';
 import { readTrail } from '../common/paths';
+import { useToast } from '../common/toast';
 import type { Exporter } from './use-export';
 
 /** Says, once, what became of a report that is not here to be seen: erased on the page that led here, or on another desk. */
@@ -15,16 +15,16 @@ export function ErasureNews() {
   const { state, search } = useLocation();
   const navigate = useNavigate();
   const { erased, away } = readTrail(state);
-  const [news, setNews] = useState<{ text: string } | null>(null);
+  const { show } = useToast();
   useEffect(() => {
     if (away || erased !== undefined) {
-      const gone = erased === 1 ? 'Segnalazione cancellata.' : `${erased} segnalazioni cancellate.`;
-      setNews({ text: away ? 'Segnalazione salvata: è di un reparto che non vedi.' : gone });
+      const gone = erased === 1 ? 'Segnalazione cancellata' : `${erased} segnalazioni cancellate`;
+      show({ text: away ? 'Segnalazione salvata: è di un reparto che non vedi' : gone });
       // A reload must not say it again.
       navigate({ search }, { replace: true, state: null });
     }
-  }, [erased, away, search, navigate]);
-  return <StatusMessage message={news} onDone={() => setNews(null)} />;
+  }, [erased, away, search, navigate, show]);
+  return null;
 }
 
 /** While the search cannot know everything yet, it says so: reports may be missing from what it finds. */
@@ -67,7 +67,7 @@ export function ExportStatus({ exporter }: { exporter: Exporter }) {
           <Button onClick={cancel}>Annulla</Button>
         </Row>
       ) : null}
-      <ActionNews action={exporter} failed="Esportazione non riuscita" />
+      <Failure of={exporter} title="Esportazione non riuscita" />
     </>
   );
 }

@@ -4,7 +4,7 @@ import { counted, formatNumber } from '../../shared/lib/text';
 import { Button } from '../../shared/ui/button';
 import { Row, Stack, Text } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
-import { type Action, ActionNews, Asked, useAction } from '../common/action';
+import { type Action, Asked, Failure, useAction } from '../common/action';
 import { paths } from '../common/paths';
 import { useRights } from '../common/session/session-context';
 import { useRefresh } from '../common/use-read';
@@ -68,7 +68,7 @@ export function Suspects({ shown, onShow }: { shown: boolean; onShow: (shown: bo
   const { aside = 0, upTo = 0, groups = [] } = data ?? {};
   return (
     <>
-      <ActionNews action={action} failed="Operazione non riuscita" />
+      <Failure of={action} title="Operazione non riuscita" />
       {aside > 0 || shown ? (
         <Message kind="warning" title={suspects(aside)}>
           <Stack>

@@ -1,10 +1,9 @@
 import { useState } from 'react';
 import { call } from '../../shared/api/client';
-import { announce } from '../../shared/ui/announcer';
 import { Button } from '../../shared/ui/button';
 import { Row } from '../../shared/ui/layout';
 import { TextField } from '../../shared/ui/text-field';
-import { ActionNews, useAction } from '../common/action';
+import { Failure, useAction } from '../common/action';
 import { errorsOf } from '../common/errors';
 import { FormDialog } from '../common/form-dialog';
 import {
@@ -58,7 +57,7 @@ export function ViewKeeper({ filters }: { filters: Filters }) {
   const drop = async (id: string) => {
     await call('delete', '/views/{id}', { path: { id } });
     await refresh('/views');
-    return 'Vista eliminata.';
+    return 'Vista eliminata';
   };
   return (
     <Row>
@@ -72,7 +71,7 @@ export function ViewKeeper({ filters }: { filters: Filters }) {
         </Button>
       )}
       {naming ? <ViewDialog query={query} onClose={() => setNaming(false)} /> : null}
-      <ActionNews action={action} failed="Vista non eliminata" />
+      <Failure of={action} title="Vista non eliminata" />
     </Row>
   );
 }
@@ -84,8 +83,8 @@ function ViewDialog({ query, onClose }: { query: string; onClose: () => void }) 
   const keep = async () => {
     await call('post', '/views', { body: { name, query } });
     await refresh('/views');
-    announce('Vista salvata.');
     onClose();
+    return 'Vista salvata';
   };
   return (
     <FormDialog

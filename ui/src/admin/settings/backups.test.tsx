@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Backups } from '../../shared/api/schema';
 import { problem } from '../../shared/testing/server';
 import { BackupBanner } from '../shell/banners';
-import { openPage, pass } from '../testing/panel-page';
+import { openPage, pass, status } from '../testing/panel-page';
 import { sampleBackups } from '../testing/sample-installation';
 import { ServerBackups } from './backups';
 
@@ -92,7 +92,7 @@ describe('the banner of the backups', () => {
   it('stands while somebody must do something, and goes by itself', async () => {
     told = late();
     await openPage(<BackupBanner />, answer);
-    const banner = screen.getByRole('status');
+    const banner = status();
     expect(banner).toHaveTextContent('L’ultimo backup riuscito è troppo vecchio. Vai ai backup');
     expect(within(banner).getByRole('link')).toHaveAttribute('href', '/admin/settings/system/backup');
     told = failed();

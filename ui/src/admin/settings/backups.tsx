@@ -11,7 +11,7 @@ import { Row, Stack, Text } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
 import { Skeleton } from '../../shared/ui/skeleton';
 import { Spinner } from '../../shared/ui/spinner';
-import { Failure, News } from '../common/action';
+import { Failure } from '../common/action';
 import { IN_PAGE_REPORTS, incomplete, openFile, receive, useDownload } from '../common/downloads';
 import { Time } from '../common/list/list';
 import { Loaded } from '../common/loaded';
@@ -75,7 +75,6 @@ export function BackupNow() {
           </>
         ) : null}
       </Row>
-      <News of={action} />
     </Stack>
   );
 }

@@ -10,7 +10,7 @@ import { Row, Stack, Text } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
 import { SelectField } from '../../shared/ui/select';
 import { TextField } from '../../shared/ui/text-field';
-import { type Action, ActionNews, useAction } from '../common/action';
+import { type Action, Failure, useAction } from '../common/action';
 import { GENERAL, MOST, NAME_CHARS, optionsOf } from '../common/departments';
 import { errorsOf } from '../common/errors';
 import { FormDialog } from '../common/form-dialog';
@@ -76,7 +76,7 @@ export function DepartmentsCard() {
         >
           {(now) => <Departments {...{ now, action }} onOpen={setOpen} />}
         </Loaded>
-        <ActionNews action={action} failed="Ordine non cambiato" />
+        <Failure of={action} title="Ordine non cambiato" />
       </Stack>
       {present && open && 'form' in open ? (
         <DepartmentDialog now={present} department={open.form} onClose={close} />

@@ -280,7 +280,7 @@ describe('a test mail', () => {
       },
     ]);
     expect(screen.getByText(GOOD).closest('[role="status"]')).not.toBeNull();
-    await pass(3100);
+    await pass(8100);
     expect(screen.queryByText(GOOD)).toBeNull();
   });
 

@@ -2,7 +2,7 @@ import { fireEvent, screen, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Examination } from '../../shared/api/schema';
 import { problem, type Request } from '../../shared/testing/server';
-import { openPage, pass } from '../testing/panel-page';
+import { openPage, pass, status } from '../testing/panel-page';
 import { sampleExamination } from '../testing/sample-installation';
 import { HealthCard } from './health-card';
 
@@ -33,7 +33,7 @@ describe('the state of the system', () => {
     expect(rows).toHaveLength(2);
     expect(rows[0]).toHaveTextContent('Archivio A postointegro, 3 segnalazioni');
     expect(rows[1]).toHaveTextContent('Server di posta Attenzionenon configurato');
-    expect(screen.getByRole('status')).toHaveTextContent('Funziona tutto, ma qualcosa merita uno sguardo.');
+    expect(status()).toHaveTextContent('Funziona tutto, ma qualcosa merita uno sguardo.');
     expect(page.requests).toHaveLength(1);
   });
 
@@ -47,7 +47,7 @@ describe('the state of the system', () => {
     fireEvent.click(again());
     // The servers that it asks may take ten seconds each, and the archive twenty.
     await pass(45_000);
-    expect(screen.getByRole('status')).toHaveTextContent('Controllo in corso…');
+    expect(status()).toHaveTextContent('Controllo in corso…');
     expect(again()).toHaveAttribute('aria-disabled', 'true');
     fireEvent.click(again());
     await pass(0);
@@ -59,7 +59,7 @@ describe('the state of the system', () => {
     };
     go();
     await pass(0);
-    expect(screen.getByRole('status')).toHaveTextContent('Qualcosa non funziona: leggi che cosa fare.');
+    expect(status()).toHaveTextContent('Qualcosa non funziona: leggi che cosa fare.');
     expect(within(screen.getByRole('list')).getByText('Errore')).toBeInTheDocument();
   });
 

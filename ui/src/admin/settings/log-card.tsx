@@ -10,7 +10,7 @@ import { Fact, Facts } from '../../shared/ui/facts';
 import { Row, Stack, Text } from '../../shared/ui/layout';
 import { type Option, SelectField } from '../../shared/ui/select';
 import { Skeleton } from '../../shared/ui/skeleton';
-import { Asked, Failure, News, useAction } from '../common/action';
+import { Asked, Failure, useAction } from '../common/action';
 import { browserOf } from '../common/browser';
 import { List } from '../common/list/list';
 import { Loaded } from '../common/loaded';
@@ -69,7 +69,6 @@ export function Log() {
             <Asked of={clearing} label="Pulisci Tutti i Log" confirmLabel="Pulisci" work={clear}>
               <p>Sei sicuro di voler pulire tutti i log? Questa azione non può essere annullata.</p>
             </Asked>
-            <News of={clearing} />
           </Row>
         </Stack>
       )}

@@ -3,7 +3,7 @@ import { call } from '../../shared/api/client';
 import { ApiProblem } from '../../shared/api/errors';
 import { Button } from '../../shared/ui/button';
 import { Row, Stack, Text } from '../../shared/ui/layout';
-import { Failure, News, useAction } from '../common/action';
+import { Failure, useAction } from '../common/action';
 import { useBranding } from '../common/branding';
 import { announceBranding } from '../common/branding-keeper';
 import { ToldError } from '../common/errors';
@@ -95,7 +95,6 @@ export function LogoSetting() {
         </Row>
       </Row>
       <Failure of={action} title="Logo non modificato" />
-      <News of={action} />
     </Stack>
   );
 }

@@ -9,7 +9,7 @@ import { Checkbox, Radio } from '../../shared/ui/checkbox';
 import { Dialog } from '../../shared/ui/dialog';
 import { Row, Stack, Text } from '../../shared/ui/layout';
 import { TextField } from '../../shared/ui/text-field';
-import { type Action, ActionNews, Asked, useAction } from '../common/action';
+import { type Action, Asked, Failure, useAction } from '../common/action';
 import { CopyButton } from '../common/copy-button';
 import { useDepartments } from '../common/departments';
 import { errorsOf } from '../common/errors';
@@ -99,7 +99,7 @@ export function PeopleCard() {
           </List>
         )}
       </Loaded>
-      <ActionNews action={action} failed="Modifica non riuscita" />
+      <Failure of={action} title="Modifica non riuscita" />
       {open && 'form' in open ? (
         <PersonDialog
           person={open.form}

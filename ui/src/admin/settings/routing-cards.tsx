@@ -8,7 +8,7 @@ import { formatNumber } from '../../shared/lib/text';
 import { Stack, Text } from '../../shared/ui/layout';
 import { Skeleton } from '../../shared/ui/skeleton';
 import { AreaField } from '../../shared/ui/text-field';
-import { Asked, Failure, intoSight, News, Send, useAction } from '../common/action';
+import { Asked, Failure, intoSight, Send, useAction } from '../common/action';
 import { useDepartments } from '../common/departments';
 import { Loaded } from '../common/loaded';
 import { paths } from '../common/paths';
@@ -188,7 +188,6 @@ export function Memory({ smart }: { smart: boolean }) {
               </p>
             </Asked>
           </div>
-          <News of={action} />
         </Stack>
       )}
     </Loaded>

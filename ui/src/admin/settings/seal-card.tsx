@@ -9,7 +9,7 @@ import { Confirm } from '../../shared/ui/confirm';
 import { Row, Stack } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
 import { Skeleton } from '../../shared/ui/skeleton';
-import { type Action, Asked, Failure, News, Send, useAction } from '../common/action';
+import { type Action, Asked, Failure, Send, useAction } from '../common/action';
 import { errorsOf } from '../common/errors';
 import { Loaded } from '../common/loaded';
 import { RecoveryCodeForm } from '../common/recovery-code';
@@ -57,7 +57,6 @@ export function SealCard() {
             ) : (
               <Enter action={action} enter={enter} />
             )}
-            <News of={action} />
           </Stack>
         )}
       </Loaded>

@@ -79,7 +79,7 @@ describe('the security settings', () => {
     expect((await rowsOf('security', <SecurityPage />, answer)).toSorted()).toEqual(settings.toSorted());
   });
 
-  it('save only what was changed, and say so for three seconds', async () => {
+  it('save only what was changed, and say so for eight seconds', async () => {
     const page = await open();
     expect(screen.getByRole('button', { name: 'Salva Modifiche' })).toHaveAttribute('aria-disabled', 'true');
     type('Uscita automatica', '30');
@@ -94,7 +94,7 @@ describe('the security settings', () => {
     ]);
     const news = screen.getByText('Impostazioni di sicurezza salvate con successo!');
     expect(news.closest('[role="status"]')).not.toBeNull();
-    await pass(3100);
+    await pass(8100);
     expect(screen.queryByText('Impostazioni di sicurezza salvate con successo!')).toBeNull();
     expect(screen.getByText('Tentativi di accesso illimitati')).toBeInTheDocument();
   });

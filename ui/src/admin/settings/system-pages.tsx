@@ -1,4 +1,5 @@
 import { Shield } from 'lucide-react';
+import { useState } from 'react';
 import { call } from '../../shared/api/client';
 import type { SystemInfo } from '../../shared/api/schema';
 import { formatDateTime } from '../../shared/lib/dates';
@@ -7,7 +8,7 @@ import { Fact, Facts } from '../../shared/ui/facts';
 import { Row, Stack, Text } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
 import { Skeleton } from '../../shared/ui/skeleton';
-import { Asked, Failure, News, useAction } from '../common/action';
+import { Asked, Failure, useAction } from '../common/action';
 import { announceBranding } from '../common/branding-keeper';
 import { CopyButton } from '../common/copy-button';
 import { Loaded } from '../common/loaded';
@@ -251,8 +252,10 @@ const RELOAD_MS = 1500;
 
 function Reset() {
   const action = useAction();
+  const [done, setDone] = useState(false);
   const reset = async () => {
     await call('delete', '/settings', {});
+    setDone(true);
     announceBranding();
     setTimeout(() => window.location.reload(), RELOAD_MS);
     return 'Impostazioni ripristinate ai valori predefiniti!';
@@ -269,7 +272,7 @@ function Reset() {
           of={action}
           label="Ripristina le impostazioni"
           confirmLabel="Ripristina"
-          blocked={action.news !== null}
+          blocked={done}
           work={reset}
         >
           <p>
@@ -282,7 +285,6 @@ function Reset() {
             durano più di adesso.
           </p>
         </Asked>
-        <News of={action} />
       </Stack>
     </Card>
   );

@@ -2,7 +2,7 @@ import { Send as Plane } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
 import type { TestResult } from '../../shared/api/schema';
 import { Row, Stack, Text } from '../../shared/ui/layout';
-import { Failure, News, Send, useAction } from '../common/action';
+import { Failure, Send, useAction } from '../common/action';
 import { isProblem, refusalOf, ToldError } from '../common/errors';
 import { useSettings } from './settings-page';
 
@@ -51,7 +51,6 @@ export function Trial({ label, busyLabel, hint, failed, blocked, ask }: TrialPro
         >
           {label}
         </Send>
-        <News of={action} />
       </Row>
       <Failure of={action} title={failed} />
     </Stack>

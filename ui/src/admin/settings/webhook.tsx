@@ -4,7 +4,7 @@ import type { SystemSettings } from '../../shared/api/schema';
 import { Button } from '../../shared/ui/button';
 import { Row, Stack, Text } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
-import { Asked, Failure, intoSight, News, useAction } from '../common/action';
+import { Asked, Failure, intoSight, useAction } from '../common/action';
 import { CopyButton } from '../common/copy-button';
 import { useRefresh } from '../common/use-read';
 import { useSettings } from './settings-page';
@@ -93,7 +93,6 @@ export function Signature() {
           Prima salva l’indirizzo: una chiave vale per quello salvato, e con un altro viene cancellata.
         </Text>
       ) : null}
-      <News of={action} />
     </Stack>
   );
 }

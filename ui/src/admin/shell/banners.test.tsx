@@ -1,7 +1,7 @@
 import { fireEvent, screen } from '@testing-library/react';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Alerts, Sieges, Trust } from '../../shared/api/schema';
-import { openPage, pass } from '../testing/panel-page';
+import { openPage, pass, status } from '../testing/panel-page';
 import {
   AttachmentsBanner,
   AuthenticityBanner,
@@ -31,46 +31,46 @@ beforeEach(() => {
 describe('the banner of attachments', () => {
   it('warns while their room is nearly taken', async () => {
     await openPage(<AttachmentsBanner />, () => Response.json(told));
-    expect(screen.getByRole('status')).toBeEmptyDOMElement();
+    expect(status()).toBeEmptyDOMElement();
     told = { ...told, attachmentsNearlyFull: true };
     await pass(60_000);
-    expect(screen.getByRole('status')).toHaveTextContent('Lo spazio per gli allegati è quasi esaurito');
+    expect(status()).toHaveTextContent('Lo spazio per gli allegati è quasi esaurito');
   });
 });
 
 describe('the banner of dropped files', () => {
   it('tells administrators that files had to go', async () => {
     await openPage(<DroppedFilesBanner />, () => Response.json(told));
-    expect(screen.getByRole('status')).toBeEmptyDOMElement();
+    expect(status()).toBeEmptyDOMElement();
     told = { ...told, attachmentsDropped: true };
     await pass(60_000);
-    expect(screen.getByRole('status')).toHaveTextContent('scartati prima dell’invio');
+    expect(status()).toHaveTextContent('scartati prima dell’invio');
   });
 });
 
 describe('the banner of the disk', () => {
   it('warns while there is little room, and says when reports are refused', async () => {
     await openPage(<DiskBanner />, () => Response.json(told));
-    expect(screen.getByRole('status')).toBeEmptyDOMElement();
+    expect(status()).toBeEmptyDOMElement();
     told = { ...told, disk: 'low', freeBytes: 412_345_678 };
     await pass(60_000);
-    expect(screen.getByRole('status')).toHaveTextContent('quasi pieno: restano 412 MB.');
+    expect(status()).toHaveTextContent('quasi pieno: restano 412 MB.');
     told = { ...told, disk: 'full', freeBytes: 60_000_000 };
     await pass(60_000);
-    expect(screen.getByRole('status')).toHaveTextContent('le nuove segnalazioni vengono rifiutate');
+    expect(status()).toHaveTextContent('le nuove segnalazioni vengono rifiutate');
   });
 });
 
 describe('the banner of the mail secret', () => {
   it('says when it ends, and that it has ended', async () => {
     await openPage(<MailSecretBanner />, () => Response.json(told));
-    expect(screen.getByRole('status')).toBeEmptyDOMElement();
+    expect(status()).toBeEmptyDOMElement();
     told = { ...told, mailSecret: { on: '2026-03-24', past: false } };
     await pass(60_000);
-    expect(screen.getByRole('status')).toHaveTextContent('le email scade il 24/03/2026');
+    expect(status()).toHaveTextContent('le email scade il 24/03/2026');
     told = { ...told, mailSecret: { on: '2026-03-09', past: true } };
     await pass(60_000);
-    expect(screen.getByRole('status')).toHaveTextContent('le email è scaduto il 09/03/2026');
+    expect(status()).toHaveTextContent('le email è scaduto il 09/03/2026');
     const link = screen.getByRole('link', { name: 'Vai al server di posta' });
     expect(link).toHaveAttribute('href', '/admin/settings/email/mail-server#smtpPassword');
   });
@@ -79,7 +79,7 @@ describe('the banner of the mail secret', () => {
 describe('the banner of the replica', () => {
   it('says what is wrong with it, and nothing where all is well', async () => {
     await openPage(<ReplicaBanner />, () => Response.json(told));
-    expect(screen.getByRole('status')).toBeEmptyDOMElement();
+    expect(status()).toBeEmptyDOMElement();
     for (const [fault, words] of [
       ['in-ritardo', 'non si aggiorna da più di dieci minuti'],
       ['non-verificata', 'il deposito della copia di riserva non risponde'],
@@ -87,7 +87,7 @@ describe('the banner of the replica', () => {
     ] as const) {
       told = { ...told, replica: fault };
       await pass(60_000);
-      expect(screen.getByRole('status')).toHaveTextContent(words);
+      expect(status()).toHaveTextContent(words);
     }
     expect(screen.getByRole('link', { name: 'Vai allo stato del sistema' })).toBeVisible();
   });
@@ -103,7 +103,7 @@ describe('the banner of a new browser', () => {
       }
       return Response.json(told);
     });
-    const banner = screen.getByRole('status');
+    const banner = status();
     expect(banner).toHaveTextContent('Accesso da un nuovo browser il 10/03/2026 10:01.');
     fireEvent.click(screen.getByRole('button', { name: 'Ho visto' }));
     await pass(0);
@@ -156,7 +156,7 @@ describe('the banner of a siege', () => {
     };
     let sieges = { siege: true, data: [now], aside: 1234, upTo: 9, groups: [] } as Sieges;
     await openPage(<SiegeBanner />, () => Response.json(sieges));
-    const banner = screen.getByRole('status');
+    const banner = status();
     expect(banner).toHaveTextContent(
       'raggruppate (risparmiate: 1.999). Copie messe da parte: 1.234. Finisce da sola.',
     );

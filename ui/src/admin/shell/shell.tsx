@@ -7,6 +7,7 @@ import { Failure, useAction } from '../common/action';
 import { EVERYWHERE } from '../common/keys/shortcut';
 import { useAskBeforeLeaving } from '../common/leave-guard';
 import { useRights, useSession } from '../common/session/session-context';
+import { ToastProvider, useUndo } from '../common/toast';
 import { KeyboardProvider, useKeyboard, useShortcuts } from '../keyboard/keyboard-context';
 import { ArrivalKeeper } from '../notices/arrival-keeper';
 import {
@@ -88,25 +89,34 @@ function Frame() {
         </Drawer>
       ) : null}
       <main className={styles.main} id="contenuto" tabIndex={-1} ref={main}>
-        <Failure of={exit} title="Non è stato possibile uscire: sei ancora collegato." />
-        {rights.administers ? (
-          <>
-            <AuthenticityBanner />
-            <DeliveryBanner />
-            <MailSecretBanner />
-            <BackupBanner />
-            <ReplicaBanner />
-            <SiegeBanner />
-          </>
-        ) : null}
-        <DiskBanner />
-        <AttachmentsBanner />
-        <DroppedFilesBanner />
-        <NewBrowserBanner />
-        <Outlet />
+        <ToastProvider>
+          <UndoKey />
+          <Failure of={exit} title="Non è stato possibile uscire: sei ancora collegato." />
+          {rights.administers ? (
+            <>
+              <AuthenticityBanner />
+              <DeliveryBanner />
+              <MailSecretBanner />
+              <BackupBanner />
+              <ReplicaBanner />
+              <SiegeBanner />
+            </>
+          ) : null}
+          <DiskBanner />
+          <AttachmentsBanner />
+          <DroppedFilesBanner />
+          <NewBrowserBanner />
+          <Outlet />
+        </ToastProvider>
       </main>
     </div>
   );
+}
+
+function UndoKey() {
+  const undo = useUndo();
+  useShortcuts(EVERYWHERE, undo ? [{ keys: 'z', label: 'Annulla l’ultima modifica', run: undo }] : []);
+  return null;
 }
 
 function Drawer({ onClose, children }: { onClose: () => void; children: ReactNode }) {

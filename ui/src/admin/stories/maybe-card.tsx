@@ -6,7 +6,7 @@ import type { ReportDetail } from '../../shared/api/schema';
 import { Button } from '../../shared/ui/button';
 import { Row, Stack, Text } from '../../shared/ui/layout';
 import { NewStoryDialog } from '../bulk/new-story-dialog';
-import { ActionNews, useAction } from '../common/action';
+import { Failure, useAction } from '../common/action';
 import { paths } from '../common/paths';
 import { reporterName } from '../common/reporter-name';
 import { useRights } from '../common/session/session-context';
@@ -34,7 +34,7 @@ export function MaybeCard({ report: { id, story: own } }: { report: ReportDetail
     run(() => call('post', '/stories/apart', { body: { a: id, b } }), 'Non verrà più proposta.');
   return (
     <>
-      <ActionNews action={action} failed="Non salvato" />
+      <Failure of={action} title="Non salvato" />
       {founding ? <NewStoryDialog reports={[id, founding]} onClose={() => setFounding(null)} /> : null}
       {maybe.length > 0 ? (
         <section className={styles.maybe} aria-labelledby="forse">

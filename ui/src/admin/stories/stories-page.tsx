@@ -8,7 +8,7 @@ import { Button, type ButtonVariant } from '../../shared/ui/button';
 import { Card } from '../../shared/ui/card';
 import { Row, Stack, Text } from '../../shared/ui/layout';
 import { TextField } from '../../shared/ui/text-field';
-import { Failure, News, useAction } from '../common/action';
+import { Failure, useAction } from '../common/action';
 import { useDepartments } from '../common/departments';
 import { errorsOf } from '../common/errors';
 import { LabelChips } from '../common/labels/labels';
@@ -19,6 +19,7 @@ import { paths } from '../common/paths';
 import { reporterName } from '../common/reporter-name';
 import { useRights } from '../common/session/session-context';
 import { LOOK_MS, MOST, TITLE_CHARS } from '../common/stories';
+import { useToast } from '../common/toast';
 import { useNow } from '../common/use-now';
 import { useRead, useRefresh } from '../common/use-read';
 import { type Command, useShortcuts } from '../keyboard/keyboard-context';
@@ -30,13 +31,12 @@ export function StoriesPage() {
   const stories = useRead('/stories', { with: { query: { limit: MOST } }, refetchInterval: LOOK_MS });
   const [writing, setWriting] = useState<Addressed | null>(null);
   const [sent, setSent] = useState<Sent | null>(null);
-  const news = useAction();
+  const { show } = useToast();
   return (
     <Page title="Storie" subtitle="Segnalazioni che parlano della stessa cosa">
       {sent ? <SentNotice sent={sent} onClose={() => setSent(null)} /> : null}
-      <News of={news} />
       {writing ? <WriteToAll to={writing} onSent={setSent} onClose={() => setWriting(null)} /> : null}
-      <Proposals onNews={news.announce} onWrite={setWriting} />
+      <Proposals onNews={(text) => show({ text })} onWrite={setWriting} />
       <Loaded query={stories} loading="Caricamento…" failed="Non è stato possibile caricare le storie">
         {(found) => <Stories found={found} />}
       </Loaded>

@@ -13,7 +13,7 @@ import { Form } from '../../shared/ui/form';
 import { Row, Stack, Text } from '../../shared/ui/layout';
 import { AreaField, TextField } from '../../shared/ui/text-field';
 import { BulkBar } from '../bulk/bulk-bar';
-import { Asked, Failure, News, Send, useAction } from '../common/action';
+import { Asked, Failure, Send, useAction } from '../common/action';
 import { useDepartments } from '../common/departments';
 import { isGone, isProblem } from '../common/errors';
 import { RecoveredNotice } from '../common/forms/save-bar';
@@ -260,7 +260,6 @@ export function StoryTexts({ story }: { story: Story }) {
           <Send busy={form.busy} blocked={!form.dirty} busyLabel="Salvataggio...">
             Salva
           </Send>
-          <News of={form} />
         </Row>
       </Form>
     </Card>

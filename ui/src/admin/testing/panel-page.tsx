@@ -13,6 +13,7 @@ import { LeaveGuardProvider } from '../common/leave-guard';
 import type { Trail } from '../common/paths';
 import { SessionProvider } from '../common/session/session-context';
 import type { SessionStore, Who } from '../common/session/session-store';
+import { ToastProvider } from '../common/toast';
 import { keyOf } from '../common/use-read';
 import { sampleBranding, sampleDepartments, sampleSession } from './samples';
 
@@ -35,6 +36,9 @@ export const press = async (name: string | RegExp, inside = document.body) => {
   fireEvent.click(within(inside).getByRole('button', { name }));
   await pass(0);
 };
+
+/** What the page itself says; what was done is told behind it. */
+export const status = (): HTMLElement => screen.getAllByRole('status')[0] as HTMLElement;
 
 export const type = (label: string | RegExp, value: string) =>
   fireEvent.change(screen.getByLabelText(label), { target: { value } });
@@ -85,7 +89,11 @@ export async function openPage(
   if (departments) {
     client.setQueryData(keyOf('/departments'), departments);
   }
-  const element = <LeaveGuardProvider>{page}</LeaveGuardProvider>;
+  const element = (
+    <LeaveGuardProvider>
+      <ToastProvider>{page}</ToastProvider>
+    </LeaveGuardProvider>
+  );
   const { pathname = '/', search = '', hash = '' } = parsePath(address);
   const routes = [{ element: <Pages />, children: [{ path, element }] }];
   const router = createMemoryRouter(routes, { initialEntries: [{ pathname, search, hash, state }] });

@@ -21,7 +21,7 @@ function ignoredText(ignored: number): string {
 
 export function useDeliveryActions() {
   const refresh = useRefresh();
-  const { busy, run: start, announce: _, ...action } = useAction();
+  const { busy, run: start, ...action } = useAction();
   const [asked, setAsked] = useState<{ what: number | 'all'; failed: string }>({ what: 'all', failed: '' });
 
   const run = async (what: number | 'all', failed: string, ask: () => Promise<unknown>) => {

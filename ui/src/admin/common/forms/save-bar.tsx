@@ -4,7 +4,6 @@ import { ApiProblem } from '../../../shared/api/errors';
 import { Button } from '../../../shared/ui/button';
 import { Row } from '../../../shared/ui/layout';
 import { Message } from '../../../shared/ui/message';
-import { StatusMessage } from '../../../shared/ui/status-message';
 import { Send } from '../action';
 import { FaultText } from '../error-card';
 import { isProblem } from '../errors';
@@ -30,17 +29,16 @@ export function SaveBar<V extends FieldValues>({
   onSave = form.save,
   elsewhere,
 }: SaveBarProps<V>) {
-  const { dirty, busy, failure, news } = form;
+  const { dirty, busy, failure } = form;
   const text = useId();
   const bar = useBarHeight();
-  const told = dirty && !news;
   return (
     <form
       ref={bar}
       id={SAVE_FORM}
       noValidate
       className={styles.bar}
-      data-busy={dirty || Boolean(failure) || news !== null || undefined}
+      data-busy={dirty || Boolean(failure) || undefined}
       onSubmit={(event) => {
         event.preventDefault();
         onSave();
@@ -52,10 +50,7 @@ export function SaveBar<V extends FieldValues>({
         </Message>
       ) : null}
       <Row justify="end" className={styles.row}>
-        <div className={styles.state}>
-          <StatusMessage message={news} onDone={form.dismissNews} />
-          {told ? <p id={text}>Modifiche non salvate</p> : null}
-        </div>
+        <div className={styles.state}>{dirty ? <p id={text}>Modifiche non salvate</p> : null}</div>
         {dirty ? (
           <Button variant="quiet" inactive={busy} onClick={form.discard}>
             Scarta
@@ -66,7 +61,7 @@ export function SaveBar<V extends FieldValues>({
           busy={busy}
           blocked={!dirty}
           busyLabel="Salvataggio..."
-          aria-describedby={told ? text : undefined}
+          aria-describedby={dirty ? text : undefined}
         >
           Salva Modifiche
         </Send>

@@ -8,7 +8,7 @@ import { Form } from '../../../shared/ui/form';
 import { Row, Stack, Text } from '../../../shared/ui/layout';
 import { SelectField } from '../../../shared/ui/select';
 import { TextField } from '../../../shared/ui/text-field';
-import { type Action, ActionNews, Asked, Send, useAction } from '../action';
+import { type Action, Asked, Failure, Send, useAction } from '../action';
 import { errorsOf } from '../errors';
 import { COLORS, LabelChip, useLabelChanges, useLabels } from './labels';
 
@@ -81,7 +81,7 @@ export default function LabelsDialog({ title, ids, onChange, onClose }: LabelsDi
             }
           }}
         />
-        <ActionNews action={action} failed="Etichetta non salvata" />
+        <Failure of={action} title="Etichetta non salvata" />
       </Stack>
     </Dialog>
   );
