@@ -1,21 +1,5 @@
-/** What was just done, and how to take it back: the one feedback of the panel. Must never cover what one reads. */
-import {
-  createContext,
-  type ReactNode,
-  type RefCallback,
-  useContext,
-  useMemo,
-  useRef,
-  useState,
-} from 'react';
-import { createPortal } from 'react-dom';
-import { Button } from '../../shared/ui/button';
-import { usePassing } from '../../shared/ui/use-passing';
-import { faultOf } from './errors';
-import styles from './toast.module.css';
-
-/** How long a toast stays unless it is pointed at or has the focus, in milliseconds. */
-const TOAST_MS = 8000;
+/** How a page tells what was just done. Must stay small: the login page pays for it. */
+import { createContext, useContext } from 'react';
 
 export interface Told {
   /** What was done, to whom or to how many. */
@@ -24,94 +8,13 @@ export interface Told {
   undo?: (() => Promise<unknown>) | undefined;
 }
 
-interface Teller {
+export interface Teller {
   /** Tells it in place of what was told before. */
   show: (told: Told) => void;
 }
 
+/** Before the login there is nothing to tell. */
 const ToastContext = createContext<Teller>({ show: () => undefined });
-const UndoContext = createContext<(() => void) | null>(null);
-const PlaceContext = createContext<RefCallback<HTMLDivElement>>(() => undefined);
 
-/** Tells inside `ToastProvider`; before the login there is nothing to tell. */
+export const TellerProvider = ToastContext.Provider;
 export const useToast = () => useContext(ToastContext);
-
-/** Takes back what was told last, while that can be done. */
-export const useUndo = () => useContext(UndoContext);
-
-/** A refused undo stays until it is read. */
-type Shown = Told & { refused?: boolean };
-
-/** Tells at its foot, or at that of the column which has a `ToastPlace`. */
-export function ToastProvider({ children }: { children: ReactNode }) {
-  const [shown, setShown] = useState<Shown | null>(null);
-  const [places, setPlaces] = useState<readonly HTMLDivElement[]>([]);
-  const present = useRef<Shown | null>(null);
-  const { teller, stand } = useMemo(() => {
-    const set = (next: Shown | null) => {
-      present.current = next;
-      setShown(next);
-    };
-    const place: RefCallback<HTMLDivElement> = (element) => {
-      if (!element) {
-        return;
-      }
-      setPlaces((before) => [...before, element]);
-      return () => setPlaces((before) => before.filter((other) => other !== element));
-    };
-    return { teller: { show: set, set }, stand: place };
-  }, []);
-  const { show, set } = teller;
-  const passing = usePassing(shown?.refused ? null : shown, TOAST_MS, () => set(null));
-  const undo = shown?.undo
-    ? () => {
-        // Once, however often it is pressed.
-        const undone = present.current?.undo;
-        set(null);
-        undone?.().then(
-          (text) => {
-            if (text !== null) {
-              show({ text: typeof text === 'string' ? text : 'Annullato' });
-            }
-          },
-          (error: unknown) => set({ text: `Non annullato. ${faultOf(error).text}`, refused: true }),
-        );
-      }
-    : null;
-  const strip = (
-    <div role="status" className={styles.strip} {...passing}>
-      {shown ? (
-        <div className={styles.toast}>
-          <p title={shown.text}>{shown.text}</p>
-          {undo ? (
-            <Button variant="quiet" aria-keyshortcuts="z" onClick={undo}>
-              Annulla
-              <span aria-hidden="true">z</span>
-            </Button>
-          ) : null}
-          {shown.refused ? (
-            <Button variant="quiet" onClick={() => set(null)}>
-              Chiudi
-            </Button>
-          ) : null}
-        </div>
-      ) : null}
-    </div>
-  );
-  const place = places.at(-1);
-  return (
-    <ToastContext value={teller}>
-      <UndoContext value={undo}>
-        <PlaceContext value={stand}>
-          {children}
-          {place ? createPortal(strip, place) : strip}
-        </PlaceContext>
-      </UndoContext>
-    </ToastContext>
-  );
-}
-
-/** The foot of a column in which a toast stands instead of at the foot of the page; the last one that came has it. */
-export function ToastPlace() {
-  return <div className={styles.place} ref={useContext(PlaceContext)} />;
-}

@@ -1,7 +1,7 @@
 /** List and report side by side where there is room, else one after the other. Must never load the one again for the other. */
 import { Outlet, useMatch } from 'react-router-dom';
 import { paths } from '../common/paths';
-import { ToastPlace } from '../common/toast';
+import { ToastPlace } from '../common/toast-strip';
 import { useWide } from '../common/use-wide';
 import { ReportsPage } from '../reports/reports-page';
 import { ChangesProvider } from './changes';

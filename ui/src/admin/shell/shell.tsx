@@ -7,7 +7,7 @@ import { Failure, useAction } from '../common/action';
 import { EVERYWHERE } from '../common/keys/shortcut';
 import { useAskBeforeLeaving } from '../common/leave-guard';
 import { useRights, useSession } from '../common/session/session-context';
-import { ToastProvider, useUndo } from '../common/toast';
+import { ToastProvider, useUndo } from '../common/toast-strip';
 import { KeyboardProvider, useKeyboard, useShortcuts } from '../keyboard/keyboard-context';
 import { ArrivalKeeper } from '../notices/arrival-keeper';
 import {

@@ -13,7 +13,7 @@ import { LeaveGuardProvider } from '../common/leave-guard';
 import type { Trail } from '../common/paths';
 import { SessionProvider } from '../common/session/session-context';
 import type { SessionStore, Who } from '../common/session/session-store';
-import { ToastProvider } from '../common/toast';
+import { ToastProvider } from '../common/toast-strip';
 import { keyOf } from '../common/use-read';
 import { sampleBranding, sampleDepartments, sampleSession } from './samples';
 
