@@ -135,7 +135,7 @@ calls! {
         agenda: mine, snooze, unsnooze, presence, note_presence;
         comments: list, write, change, delete;
         views: list, keep, forget;
-        stories: list, create, detail, change, delete, join, leave, proposals, decide, apart;
+        stories: list, create, detail, change, delete, join, leave, proposed, decide, undo, apart;
         callouts: list, create, detail, save, open, close, delete, answers;
         sieges: sieges, change_aside;
         outbox: list, delivery_summary, retry, retry_deliveries, ignore, ignore_all;

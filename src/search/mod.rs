@@ -33,6 +33,7 @@ use crate::store::{self, ListFilter, ListPage, Place, SeqRange, Snapshot, Store}
 use crate::vault::{Vault, VaultError};
 
 pub use archive::{ReportReader, RowWithKey, open_each, parallel_in_order};
+pub use stories::Near;
 
 use archive::{PART_BYTES, Part, indexed, read_part};
 use contacts::ContactHasher;

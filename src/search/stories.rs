@@ -2,7 +2,7 @@
 //! archive is unlocked and sealed on the disk, which is made anew if it does not open. Texts are opened and not kept.
 //! Must never delay a request, nor show a reader any part of a report that they may not see.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 use std::thread;
 use std::time::Instant;
@@ -13,7 +13,8 @@ use crate::actions::{Error, Result};
 use crate::domain::callout::AnswerKind;
 use crate::domain::report::{BorrowedReport, own_words};
 use crate::domain::stories::account::ReadAccount;
-use crate::domain::stories::reasons::{Reasons, reasons};
+use crate::domain::stories::passage::{Passage, passage};
+use crate::domain::stories::reasons::{Reasons, named_elsewhere, reasons, shared_keys};
 use crate::domain::stories::sketches::{CANDIDATES, SketchIndex};
 use crate::domain::stories::{Weights, near};
 use crate::store::{ListFilter, SeqRange, Snapshot};
@@ -27,6 +28,17 @@ const PAGE: usize = 4096;
 const TOGETHER: usize = 16;
 /// The number of neighbours on either side that a report is compared with although they share no anchor: matters come in waves.
 const AROUND: usize = 60;
+
+/// What a report may belong with.
+#[derive(Default)]
+pub struct Near {
+    /// The nearest reports, each with what it shares.
+    pub nearest: Vec<(i64, Reasons)>,
+    /// The names and numbers that the report shares with these and with those of their groups.
+    pub names: Vec<String>,
+    /// How many of those name one of them.
+    pub others: usize,
+}
 
 pub(super) struct Stories {
     pub(super) index: SketchIndex,
@@ -46,17 +58,17 @@ impl Search {
         Ok(self.ask(|stories| stories.newest >= newest))
     }
 
-    /// The visible reports nearest to this one, best first, one of each group, at most `most`, with reasons; without those of `without`.
+    /// The visible reports nearest to this one, best first, one of each group, at most `most`; without those of `without`.
     pub fn story_neighbours(
         &self,
         snapshot: &Snapshot<'_>,
         seq: i64,
         without: &[i64],
         most: usize,
-    ) -> Result<Vec<(i64, Reasons)>> {
+    ) -> Result<Near> {
         let own = self.accounts(snapshot, &[seq])?;
         let [(_, own)] = &own[..] else {
-            return Ok(Vec::new());
+            return Ok(Near::default());
         };
         let around = self.ask(|stories| stories.index.around(seq, AROUND));
         let mut wanted = BTreeSet::from_iter(around);
@@ -76,14 +88,35 @@ impl Search {
         let mut is_new = |seq| groups.insert(self.ask(|stories| stories.index.group(seq)));
         let nearest = scores.into_iter().filter(|(_, (other, _))| is_new(*other));
         let told = nearest.map(|(_, (other, account))| (*other, reasons(&[own, account])));
-        Ok(told.take(most).collect())
+        let told = told.filter(|(_, why)| !why.names.is_empty()).take(most);
+        let nearest: Vec<_> = told.collect();
+        let seqs: Vec<i64> = nearest.iter().map(|(seq, _)| *seq).collect();
+        let grouped = self.ask(|stories| stories.index.groups(Some(&seqs)));
+        let mut others = BTreeSet::from_iter([seqs, grouped.concat()].concat());
+        others.retain(|other| *other != seq && !without.contains(other));
+        let others = self.accounts(snapshot, &Vec::from_iter(others))?;
+        let others: Vec<_> = others.iter().map(|(_, account)| account).collect();
+        let (names, others) = named_elsewhere(own, &others);
+        Ok(Near {
+            nearest,
+            names,
+            others,
+        })
     }
 
-    /// The reasons why these reports belong together, as far as they are visible; none for less than two.
-    pub fn why_together(&self, snapshot: &Snapshot<'_>, seqs: &[i64]) -> Result<Reasons> {
+    /// Why these reports belong together, as far as they are visible, with the passage of each that holds what it shares.
+    pub fn why_together(
+        &self,
+        snapshot: &Snapshot<'_>,
+        seqs: &[i64],
+        characters: usize,
+    ) -> Result<(Reasons, HashMap<i64, Passage>)> {
         let read = self.accounts(snapshot, seqs)?;
         let all: Vec<_> = read.iter().map(|(_, account)| account).collect();
-        Ok(reasons(&all))
+        let (why, shared) = (reasons(&all), shared_keys(&all));
+        let passage =
+            |(seq, one): &(i64, ReadAccount)| Some((*seq, passage(one, &shared, characters)?));
+        Ok((why, read.iter().filter_map(passage).collect()))
     }
 
     /// Reads the reports that arrived since, in order of arrival, a few at a time, for at most a fifth of the time.

@@ -11,6 +11,7 @@ use crate::actions::Act;
 use crate::actions::intake::submit_report::submit_report;
 use crate::domain::report::{Report, Stato};
 use crate::domain::routing::{Analysis, DepartmentKey, Departments, Matter};
+use crate::domain::stories::reasons::Reasons;
 use crate::search::signatures::Signatures;
 use crate::vault::{KeyFile, keypair, seal_row};
 use archive::{Archive, everything, ids, numbered, report, submission};
@@ -541,21 +542,31 @@ fn stories_are_found_kept_and_forgotten_with_the_index() {
             move |snapshot| {
                 let near = |without| {
                     let near = search.story_neighbours(snapshot, 3, without, 3);
-                    near.map(|near| near.into_iter().map(|(seq, _)| seq).collect::<Vec<_>>())
+                    near.map(|near| {
+                        near.nearest
+                            .into_iter()
+                            .map(|(seq, _)| seq)
+                            .collect::<Vec<_>>()
+                    })
                 };
-                assert_eq!(near(&[])?.first(), Some(&1));
-                assert!(!near(&[1])?.contains(&1));
+                assert_eq!(near(&[])?, [1]);
+                assert!(near(&[1])?.is_empty());
                 let narrow = snapshot.seeing(&Sight::of(&[Matter::Scuola.key()]));
-                assert!(search.story_neighbours(&narrow, 3, &[], 3)?.is_empty());
-                assert!(search.why_together(&narrow, &[1, 3])?.sentences.is_empty());
-                search.why_together(snapshot, &[1, 3])
+                assert!(
+                    search
+                        .story_neighbours(&narrow, 3, &[], 3)?
+                        .nearest
+                        .is_empty()
+                );
+                let (narrow, _) = search.why_together(&narrow, &[1, 3], 120)?;
+                assert_eq!(narrow, Reasons::default());
+                search.why_together(snapshot, &[1, 3], 120)
             }
         })
         .unwrap();
-    assert!(
-        why.quoted.contains(&"Serenella".to_owned()) && why.sentences[0].contains("«Montaldo»"),
-        "{why:?}"
-    );
+    let (why, passages) = why;
+    assert_eq!(why.names, ["Serenella", "Montaldo"]);
+    assert_eq!(passages[&3].marks, "Serenella Montaldo");
     // Locked, nothing is left of it; unlocked again, what was kept is taken up.
     archive.vault.lock();
     archive.search.follow_vault();

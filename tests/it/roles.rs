@@ -45,6 +45,7 @@ lettore         GET    /stories
 redattore       POST   /stories
 lettore         GET    /stories/proposals
 redattore       POST   /stories/proposals/{key}    {"accept":true}
+redattore       POST   /stories/proposals/{key}/undo {"undo":""}
 redattore       POST   /stories/apart
 lettore         GET    /stories/{id}
 redattore       PATCH  /stories/{id}

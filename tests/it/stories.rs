@@ -580,7 +580,7 @@ fn what_is_about_the_same_matter_is_proposed_and_people_decide() {
     assert_eq!(row(&editor, &reports[4])["maybe"]["story"], head);
     assert_eq!(nearest(&editor, &reports[4]).len(), 1);
     let no = json!({ "accept": false });
-    assert_eq!(decide(&editor, &found, &no), json!({ "story": null }));
+    has!(decide(&editor, &found, &no), "story": null, "message": null);
     assert_eq!(proposals(&editor), [] as [Value; 0]);
     has!(row(&editor, &reports[4]), "maybe": null, "story": null);
     put(&editor, made, &reports[4]).expect(204);

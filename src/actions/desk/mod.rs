@@ -5,6 +5,7 @@ pub mod comments;
 pub mod edit_reports;
 pub mod labels;
 pub mod openings;
+pub mod proposals;
 pub mod routing_memory;
 pub mod snooze;
 pub mod stories;

@@ -220,14 +220,6 @@ pub fn take_out_of_story(act: &Act<'_>, story: &str, report: &str) -> Result<()>
     act.log(Action::ReportUpdated, Some(report))
 }
 
-/// Has none of these reports proposed together again, nor with those of the story.
-pub fn refuse_proposal(act: &Act<'_>, new: &[i64], story: Option<&str>) -> Result<()> {
-    let of_story = story.map(|story| act.story_seqs(story)).transpose()?;
-    act.tx
-        .set_apart(new, &[new, &of_story.unwrap_or_default()].concat())?;
-    act.log(Action::ReportUpdated, None)
-}
-
 /// Says that two reports do not belong together.
 pub fn set_apart(act: &Act<'_>, ReportPair { a, b }: &ReportPair) -> Result<()> {
     let (one, other) = (present(act, a)?.seq, present(act, b)?.seq);

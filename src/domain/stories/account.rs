@@ -206,6 +206,11 @@ fn hash(text: &str) -> u64 {
     (fnv ^ fnv >> 32).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
+/// Whether a key is of a word that people use without naming anything.
+pub fn is_ordinary(key: u64) -> bool {
+    rarity(key) < RARE
+}
+
 fn rarity(key: u64) -> f64 {
     let (entries, _) = RARITY.as_chunks::<4>();
     let entry = |bytes: &[u8; 4]| u32::from_be_bytes(*bytes);

@@ -3,6 +3,7 @@
 //! make the same groups.
 
 pub mod account;
+pub mod passage;
 pub mod reasons;
 pub mod sketches;
 #[cfg(test)]

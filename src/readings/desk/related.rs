@@ -7,8 +7,10 @@ use crate::actions;
 use crate::actions::archive::sealing::open_report;
 use crate::actions::desk::edit_reports::present;
 use crate::domain::report::Report;
+use crate::domain::stories::reasons::Reasons;
 use crate::readings::desk::stories::{StoryHead, story_heads};
 use crate::readings::{Reading, ReportHead};
+use crate::search::Near;
 use crate::store::{ReportRow, Snapshot};
 
 /// Reports that are looked at, at most.
@@ -22,8 +24,10 @@ const NEAREST: usize = 3;
 pub struct Related {
     /// Reports with the same phone or e-mail, newest first.
     pub same_person: Vec<SamePerson>,
-    /// The three reports that are most likely to be about the same matter.
+    /// The three reports that are most likely to be about the same matter; each shares a name or a number with it.
     pub maybe: Vec<Neighbour>,
+    /// What it shares with them and with those that they stand together with; null where there are none.
+    pub shared: Option<SharedNames>,
     /// Whether every report was compared; false while the search index is being built.
     pub ready: bool,
     /// Whether there may be more of the same person.
@@ -52,6 +56,15 @@ pub struct Neighbour {
     pub reasons: Vec<String>,
 }
 
+/// Names and numbers of a report that others name too.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SharedNames {
+    /// At most three, those of most others first.
+    pub names: Vec<String>,
+    /// The number of other reports that name one of them.
+    pub others: usize,
+}
+
 /// The reports that are related to a report.
 pub fn related(
     reading: Reading<'_>,
@@ -70,32 +83,40 @@ pub fn related(
         let other = compared(reading, snapshot, &report, seq)?;
         related.same_person.extend(other);
     }
-    related.maybe = neighbours(reading, snapshot, &row)?;
+    let near = near(reading, snapshot, &row)?;
+    related.shared = (!near.nearest.is_empty()).then_some(SharedNames {
+        names: near.names,
+        others: near.others,
+    });
+    related.maybe = neighbours(reading, snapshot, near.nearest)?;
     Ok(related)
 }
 
-/// Those that it may belong with, but for those of its own story and those that it was set apart from.
-fn neighbours(
-    reading: Reading<'_>,
-    snapshot: &Snapshot<'_>,
-    row: &ReportRow,
-) -> actions::Result<Vec<Neighbour>> {
+/// What it may belong with, but for those of its own story and those that it was set apart from.
+fn near(reading: Reading<'_>, snapshot: &Snapshot<'_>, row: &ReportRow) -> actions::Result<Near> {
     let mut without = match &row.storia {
         Some(story) => snapshot.story_seqs(story)?,
         None => Vec::new(),
     };
     let apart = snapshot.apart_from(&[row.seq])?;
     without.extend(apart.into_iter().map(|(_, other)| other));
-    let nearest = reading
+    reading
         .search
-        .story_neighbours(snapshot, row.seq, &without, NEAREST)?;
+        .story_neighbours(snapshot, row.seq, &without, NEAREST)
+}
+
+fn neighbours(
+    reading: Reading<'_>,
+    snapshot: &Snapshot<'_>,
+    nearest: Vec<(i64, Reasons)>,
+) -> actions::Result<Vec<Neighbour>> {
     let mut neighbours = Vec::new();
     for (seq, reasons) in nearest {
         if let Some(other) = snapshot.listed_at(seq)? {
             let ids: Vec<&str> = other.storia.iter().map(String::as_str).collect();
             neighbours.push(Neighbour {
                 story: story_heads(reading, snapshot, &ids)?.into_values().next(),
-                reasons: reasons.sentences,
+                reasons: reasons.sentence.into_iter().collect(),
                 head: ReportHead::open(reading, snapshot, other)?,
             });
         }

@@ -6,15 +6,16 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::actions::archive::sealing::open_listed;
+use crate::actions::archive::sealing::{EXCERPT, open_listed};
 use crate::actions::desk::edit_reports::present;
+use crate::actions::desk::proposals::Proposed;
 use crate::actions::desk::stories::{StoryText, present_story, whole_story};
 use crate::actions::{self, Error};
 use crate::domain::label::numbers;
 use crate::domain::moment::rfc3339;
 use crate::domain::retention::DAY_MS;
 use crate::domain::routing::DepartmentKey;
-use crate::domain::stories::reasons::Reasons;
+use crate::domain::stories::passage::Passage;
 use crate::readings::cursors::{seq_cursor, seq_of};
 use crate::readings::{PersonHead, Reading, people_heads};
 use crate::store::{ListRow, Snapshot, StoryRow};
@@ -25,7 +26,7 @@ const WEEK_MS: i64 = 7 * DAY_MS;
 const PROPOSED: usize = 50;
 /// Reports of a story that are opened for a title, at most.
 const NAMED_BY: usize = 20;
-pub const UNTITLED: &str = "Storia senza titolo";
+const UNTITLED: &str = "Storia senza titolo";
 
 /// A page of stories.
 #[derive(Serialize, ToSchema)]
@@ -96,8 +97,13 @@ pub struct StoryProposal {
     pub story: Option<String>,
     /// The title of that story, or the proposed title; null if the reports share no name.
     pub title: Option<String>,
-    /// Why, in Italian.
+    /// Why, in one Italian sentence.
     reasons: Vec<String>,
+    /// The names and numbers that it quotes, the most frequent first.
+    names: Vec<String>,
+    /// The passage of each of its reports, by arrival number.
+    #[serde(skip)]
+    passages: HashMap<i64, Passage>,
     /// Arrival numbers of its reports.
     #[serde(skip)]
     pub new: Vec<i64>,
@@ -115,8 +121,12 @@ pub struct ProposedReport {
     nome: String,
     /// Surname.
     cognome: String,
-    /// The beginning of the account: 120 characters at most.
+    /// The passage of the account with what the reports share, '…' where it was cut; 120 characters between.
     excerpt: String,
+    /// The shared words in it, as the reporter wrote them: marked are those that a search for this text would mark.
+    marks: String,
+    /// Whether its reporter has a code, by which a message can be read.
+    code: bool,
 }
 
 /// A sign that a report may belong with others.
@@ -217,9 +227,11 @@ impl StoryProposal {
     /// Adds the reasons and the title.
     fn explained(mut self, reading: Reading<'_>, snapshot: &Snapshot<'_>) -> actions::Result<Self> {
         let seqs = [&*self.new, &*self.beside].concat();
-        let why = reading.search.why_together(snapshot, &seqs)?;
-        self.title = title_of(&why);
-        self.reasons = why.sentences;
+        let (why, passages) = reading.search.why_together(snapshot, &seqs, EXCERPT)?;
+        self.passages = passages;
+        self.title = why.title;
+        self.names = why.names;
+        self.reasons = why.sentence.into_iter().collect();
         if let Some(story) = &self.story {
             let row = present_story(snapshot, story)?;
             self.title = Some(texts_of(reading, snapshot, &row)?.0);
@@ -232,15 +244,34 @@ impl StoryProposal {
         let mut shown = self.explained(reading, snapshot)?;
         for seq in &shown.new {
             let row = snapshot.listed_at(*seq)?.ok_or(Error::NotFound)?;
+            let whole = snapshot.report_at(*seq)?.ok_or(Error::NotFound)?;
             let listed = open_listed(snapshot, &reading.vault, &row)?;
+            // One that does not open is shown as lists show it.
+            let passage = shown.passages.remove(seq).unwrap_or(Passage {
+                text: listed.estratto,
+                marks: String::new(),
+            });
             shown.heads.push(ProposedReport {
                 row,
                 nome: listed.nome,
                 cognome: listed.cognome,
-                excerpt: listed.estratto,
+                excerpt: passage.text,
+                marks: passage.marks,
+                code: whole.chiave.is_some(),
             });
         }
         Ok(shown)
+    }
+
+    /// Its reports, for a decision on them.
+    pub fn decided_on(self) -> Proposed {
+        let title = self.title.unwrap_or_else(|| UNTITLED.to_owned());
+        Proposed {
+            key: self.key,
+            reports: self.new.into_iter().zip(self.reports).collect(),
+            story: self.story,
+            title,
+        }
     }
 }
 
@@ -256,14 +287,8 @@ fn texts_of(
     }
     let seqs = snapshot.story_seqs(&row.id)?;
     let first = &seqs[..seqs.len().min(NAMED_BY)];
-    let title = title_of(&reading.search.why_together(snapshot, first)?);
-    Ok((title.unwrap_or_else(|| UNTITLED.to_owned()), None))
-}
-
-/// The first two names that reasons quote.
-fn title_of(Reasons { quoted, .. }: &Reasons) -> Option<String> {
-    let names = &quoted[..quoted.len().min(2)];
-    (!names.is_empty()).then(|| names.join(", "))
+    let (why, _) = reading.search.why_together(snapshot, first, EXCERPT)?;
+    Ok((why.title.unwrap_or_else(|| UNTITLED.to_owned()), None))
 }
 
 fn story_out(

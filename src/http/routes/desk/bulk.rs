@@ -223,12 +223,21 @@ async fn send_in_steps(
         all.add(done.await?);
         admin.dispatcher.wake();
     }
-    let outcome = outcome(&admin, all).await?;
-    Ok(Json(MessagesSent {
+    messages_sent(&admin, batch, all).await.map(Json)
+}
+
+/// What became of a message to many, with the names of those whom it did not reach.
+pub(super) async fn messages_sent(
+    reader: &Reader,
+    batch: String,
+    sent: BulkChanged,
+) -> ApiResult<MessagesSent> {
+    let outcome = outcome(reader, sent).await?;
+    Ok(MessagesSent {
         batch,
         sent: outcome.changed,
         refused: outcome.refused,
-    }))
+    })
 }
 
 /// Takes back a message to many reporters, for the reports that the caller may see; 409 once one of the reporters has

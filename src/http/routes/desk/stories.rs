@@ -5,36 +5,37 @@ use axum::response::{NoContent, Response};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::actions::desk::bulk::BulkChanged;
+use crate::actions::desk::proposals::{self, Decided, ProposalDecision, undo_decision};
 use crate::actions::desk::stories::{
-    NewStory, ReportPair, StoryPatch, add_to_story, change_story, create_story, delete_story,
-    present_story, put_into_story, refuse_proposal, set_apart, take_out_of_story,
+    NewStory, ReportPair, StoryPatch, change_story, create_story, delete_story, put_into_story,
+    set_apart, take_out_of_story,
 };
-use crate::actions::{self, Act};
 use crate::http::erasing::complete_erasure;
 use crate::http::path::{ProposalKey, StoryId, StoryReport};
 use crate::http::query::{PageQuery, Strict};
+use crate::http::routes::desk::bulk::{MessagesSent, messages_sent};
 use crate::http::routes::versions::{expected_version, tagged};
 use crate::http::routes::{Answer, ApiError, ApiResult, Editor, Json, Kind, Reader};
-use crate::readings::desk::stories::{
-    self, Story, StoryList, StoryProposal, StoryProposals, UNTITLED,
-};
-
-/// A decision on a proposal.
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ProposalDecision {
-    /// Whether to accept the proposal. The reports of a rejected proposal are not proposed together again.
-    accept: bool,
-    /// The title of a new story; when absent it is made from the names that the reports share.
-    #[schema(max_length = 120)]
-    title: Option<String>,
-}
+use crate::readings::desk::stories::{self, Story, StoryList, StoryProposals};
 
 /// The outcome of a decision on a proposal.
 #[derive(Serialize, ToSchema)]
 pub struct ProposalDecided {
     /// Id of the story that was made or grew; null where it was refused.
     story: Option<String>,
+    /// What takes the decision back for ten minutes, together with its message.
+    undo: String,
+    /// What became of the message; null where none was asked for.
+    message: Option<MessagesSent>,
+}
+
+/// A decision to take back.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DecisionUndo {
+    /// The `undo` of the answer to the decision.
+    undo: String,
 }
 
 /// The stories.
@@ -115,13 +116,13 @@ async fn answer(reader: &Reader, id: String) -> ApiResult<Response> {
 }
 
 /// The proposed stories. Reports join a story only when a person accepts the proposal.
-#[utoipa::path(get, path = "/stories/proposals", tag = "storie", responses((status = 200, body = StoryProposals)))]
-pub async fn proposals(reader: Reader) -> Answer<StoryProposals> {
+#[utoipa::path(get, operation_id = "proposals", path = "/stories/proposals", tag = "storie", responses((status = 200, body = StoryProposals)))]
+pub async fn proposed(reader: Reader) -> Answer<StoryProposals> {
     let read = reader.read(stories::proposals);
     read.await.map(Json)
 }
 
-/// Accepts a proposal, which makes a new story or extends the one that it names, or rejects it for good.
+/// Accepts a proposal, which makes a new story or extends the one that it names and writes to its reporters, or rejects it for good.
 #[utoipa::path(post, path = "/stories/proposals/{key}", tag = "storie", params(ProposalKey), request_body = ProposalDecision,
     responses((status = 200, body = ProposalDecided)))]
 pub async fn decide(
@@ -131,30 +132,48 @@ pub async fn decide(
 ) -> Answer<ProposalDecided> {
     let read = editor.read(move |reading, snapshot| stories::proposal(reading, snapshot, &key));
     let gone = || ApiError::not_there("Questa proposta non c'è più.");
-    let proposal = read.await?.ok_or_else(gone)?;
-    let decided = editor.change(move |act| decide_on(act, proposal, decision));
-    let story = decided.await?;
-    Ok(Json(ProposalDecided { story }))
+    let proposal = read.await?.ok_or_else(gone)?.decided_on();
+    let decided = editor.change(move |act| proposals::decide(act, proposal, decision));
+    let Decided {
+        story,
+        undo,
+        message,
+    } = decided.await?;
+    let message = sent(&editor, message).await?;
+    Ok(Json(ProposalDecided {
+        story,
+        undo,
+        message,
+    }))
 }
 
-/// Answers the story that was made or grew.
-fn decide_on(
-    act: &Act<'_>,
-    proposal: StoryProposal,
-    decision: ProposalDecision,
-) -> actions::Result<Option<String>> {
-    if !decision.accept {
-        refuse_proposal(act, &proposal.new, proposal.story.as_deref())?;
+/// Has the message of a decision delivered.
+async fn sent(
+    editor: &Editor,
+    message: Option<(String, BulkChanged)>,
+) -> ApiResult<Option<MessagesSent>> {
+    let Some((batch, sent)) = message else {
         return Ok(None);
-    }
-    if let Some(story) = proposal.story {
-        present_story(act, &story)?;
-        return add_to_story(act, &story, &proposal.reports).map(|()| Some(story));
-    }
-    let title = decision.title.or(proposal.title);
-    let title = title.unwrap_or_else(|| UNTITLED.to_owned());
-    let reports = proposal.reports;
-    create_story(act, NewStory { title, reports }).map(Some)
+    };
+    editor.dispatcher.wake();
+    messages_sent(editor, batch, sent).await.map(Some)
+}
+
+/// Takes a decision on a proposal back, together with its message: a new story is dissolved, reports leave the story that they
+/// joined, and those that the decision set apart can be proposed together again. 409 after ten minutes, once a reporter has read
+/// the message, or if what the decision did was changed since.
+#[utoipa::path(post, operation_id = "undo_decision", path = "/stories/proposals/{key}/undo", tag = "storie",
+    params(ProposalKey), request_body = DecisionUndo, responses((status = 204, description = "Taken back")))]
+pub async fn undo(
+    editor: Editor,
+    ProposalKey(key): ProposalKey,
+    Json(asked): Json<DecisionUndo>,
+) -> ApiResult<NoContent> {
+    let undone = editor.change(move |act| undo_decision(act, &key, &asked.undo));
+    undone.await?;
+    editor.store.note_erasure();
+    complete_erasure(&editor).await?;
+    Ok(NoContent)
 }
 
 /// Records that two reports do not belong together, so that they are not proposed together again.

@@ -21,7 +21,7 @@ let gone: boolean;
 
 /** The other reports of the same person. */
 function related(...samePerson: readonly SamePerson[]): Related {
-  return { samePerson: [...samePerson], maybe: [], ready: true, more: false };
+  return { samePerson: [...samePerson], maybe: [], shared: null, ready: true, more: false };
 }
 
 function row(id: string, nome: string, email: boolean, telefono: boolean): SamePerson {

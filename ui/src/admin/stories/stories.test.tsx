@@ -25,8 +25,11 @@ const story: Story = {
   version: 4,
 };
 
-const luca = (id: string) =>
-  sampleRow({ id, nome: 'Luca', cognome: 'Verdi', excerpt: 'Alla clinica Serenella pagano in nero.' });
+const luca = (id: string) => ({
+  ...sampleRow({ id, nome: 'Luca', cognome: 'Verdi', excerpt: 'Alla clinica Serenella pagano in nero.' }),
+  marks: 'Serenella',
+  code: true,
+});
 
 const proposed = (key: string, reports: string[], more: Partial<Proposal> = {}): Proposal => ({
   key,
@@ -35,6 +38,7 @@ const proposed = (key: string, reports: string[], more: Partial<Proposal> = {}):
   story: null,
   title: `Proposta ${key}`,
   reasons: ['Insieme perché nominano entrambe «Serenella» e «Montaldo».'],
+  names: ['Serenella', 'Montaldo'],
   ...more,
 });
 
@@ -54,7 +58,7 @@ function desk(proposals: Proposal[], ready = true): Answer {
   return ({ method, path }) => {
     if (method === 'POST' && path.startsWith('/stories/proposals/')) {
       left = left.filter(({ key }) => !path.endsWith(`/${key}`));
-      return Response.json({ story: 's9' });
+      return Response.json({ story: 's9', undo: 'u9', message: null });
     }
     if (path === '/messages/bulk') {
       const refused = [{ id: 'c', name: 'Carla Neri', detail: 'Non ha una ricevuta.' }];

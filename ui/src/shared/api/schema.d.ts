@@ -1673,8 +1673,29 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Accepts a proposal, which makes a new story or extends the one that it names, or rejects it for good. */
+        /** Accepts a proposal, which makes a new story or extends the one that it names and writes to its reporters, or rejects it for good. */
         post: operations["decide"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/paibeta/api/stories/proposals/{key}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Takes a decision on a proposal back, together with its message: a new story is dissolved, reports leave the story that they
+         *     joined, and those that the decision set apart can be proposed together again. 409 after ten minutes, once a reporter has read
+         *     the message, or if what the decision did was changed since.
+         */
+        post: operations["undo_decision"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3108,6 +3129,11 @@ export interface components {
              */
             to: string;
         };
+        /** @description A decision to take back. */
+        DecisionUndo: {
+            /** @description The `undo` of the answer to the decision. */
+            undo: string;
+        };
         /** @description The outcome of a change to deliveries. */
         DeliveriesChanged: {
             /** @description The number of deliveries that are scheduled again or ignored. */
@@ -4476,22 +4502,38 @@ export interface components {
         };
         /** @description The outcome of a decision on a proposal. */
         ProposalDecided: {
+            message: components["schemas"]["MessagesSent"] | null;
             /** @description Id of the story that was made or grew; null where it was refused. */
             story: string | null;
+            /** @description What takes the decision back for ten minutes, together with its message. */
+            undo: string;
         };
         /** @description A decision on a proposal. */
         ProposalDecision: {
             /** @description Whether to accept the proposal. The reports of a rejected proposal are not proposed together again. */
             accept: boolean;
+            /**
+             * @description Ids of the reports that were shown, `without` among them. Reports that came since are left as they are; if one of these
+             *     is no longer proposed, the call answers 409.
+             */
+            shown?: string[] | null;
+            /** @description A message to the reporters of an accepted proposal. If it can reach none of them, the call answers 409 and nothing is done. */
+            text?: string | null;
             /** @description The title of a new story; when absent it is made from the names that the reports share. */
             title?: string | null;
+            /** @description Ids of reports of an accepted proposal that do not belong to it. They are not proposed with the others again. */
+            without?: string[];
         };
         /** @description A report of a proposal. */
         ProposedReport: components["schemas"]["ReportMarks"] & {
+            /** @description Whether its reporter has a code, by which a message can be read. */
+            code: boolean;
             /** @description Surname. */
             cognome: string;
-            /** @description The beginning of the account: 120 characters at most. */
+            /** @description The passage of the account with what the reports share, '…' where it was cut; 120 characters between. */
             excerpt: string;
+            /** @description The shared words in it, as the reporter wrote them: marked are those that a search for this text would mark. */
+            marks: string;
             /** @description First name. */
             nome: string;
         };
@@ -4584,7 +4626,7 @@ export interface components {
         };
         /** @description The reports that are related to a report. */
         Related: {
-            /** @description The three reports that are most likely to be about the same matter. */
+            /** @description The three reports that are most likely to be about the same matter; each shares a name or a number with it. */
             maybe: components["schemas"]["Neighbour"][];
             /** @description Whether there may be more of the same person. */
             more: boolean;
@@ -4592,6 +4634,7 @@ export interface components {
             ready: boolean;
             /** @description Reports with the same phone or e-mail, newest first. */
             samePerson: components["schemas"]["SamePerson"][];
+            shared: components["schemas"]["SharedNames"] | null;
         };
         /**
          * @description A fault of the replica on another machine.
@@ -5232,6 +5275,13 @@ export interface components {
             /** @description Token of the set-up link. */
             token: string;
         };
+        /** @description Names and numbers of a report that others name too. */
+        SharedNames: {
+            /** @description At most three, those of most others first. */
+            names: string[];
+            /** @description The number of other reports that name one of them. */
+            others: number;
+        };
         /** @description When a list was read. It does not show what arrived or changed later. */
         Shown: {
             /**
@@ -5453,7 +5503,9 @@ export interface components {
             heads: components["schemas"]["ProposedReport"][];
             /** @description The key of the proposal, which is the id of its first report. */
             key: string;
-            /** @description Why, in Italian. */
+            /** @description The names and numbers that it quotes, the most frequent first. */
+            names: string[];
+            /** @description Why, in one Italian sentence. */
             reasons: string[];
             /** @description Ids of its reports that belong to no story yet, oldest first. */
             reports: string[];
@@ -5839,6 +5891,7 @@ export type CreatedU8 = components['schemas']['Created_u8'];
 export type Database = components['schemas']['Database'];
 export type DayCount = components['schemas']['DayCount'];
 export type DayRange = components['schemas']['DayRange'];
+export type DecisionUndo = components['schemas']['DecisionUndo'];
 export type DeliveriesChanged = components['schemas']['DeliveriesChanged'];
 export type Delivery = components['schemas']['Delivery'];
 export type DeliveryCounters = components['schemas']['DeliveryCounters'];
@@ -5985,6 +6038,7 @@ export type Session = components['schemas']['Session'];
 export type SetupCode = components['schemas']['SetupCode'];
 export type SetupCodeRequest = components['schemas']['SetupCodeRequest'];
 export type SetupRequest = components['schemas']['SetupRequest'];
+export type SharedNames = components['schemas']['SharedNames'];
 export type Shown = components['schemas']['Shown'];
 export type ShownReport = components['schemas']['ShownReport'];
 export type Siege = components['schemas']['Siege'];
@@ -10312,6 +10366,39 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ProposalDecided"];
                 };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    undo_decision: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id that the list gives */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DecisionUndo"];
+            };
+        };
+        responses: {
+            /** @description Taken back */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             default: {
                 headers: {
