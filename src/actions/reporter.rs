@@ -4,7 +4,7 @@
 //! without code or newsroom.
 
 use crate::actions::archive::sealing::{open_receipt_key, open_report, readable};
-use crate::actions::desk::edit_reports::{NO, YES, present, record};
+use crate::actions::desk::edit_reports::{NO, YES, record};
 use crate::actions::intake::attachments::{give, refuse_missing};
 use crate::actions::outbox::queue::queue_notice;
 use crate::actions::settings::sections::load;
@@ -166,6 +166,7 @@ pub fn ask_withdrawal(
         return Ok(0);
     }
     act.tx.set_withdrawal(&row.id, Some(act.now))?;
+    act.tx.mark_answered(&row.id, act.now)?;
     record(act, &row.id, [(ChangeKind::Ritiro, None, Some(YES))])?;
     let Some(reason) = reason.filter(|reason| !is_blank(reason)) else {
         return queue_notice(act, DeliveryKind::Message, row, &Report::default());
@@ -229,9 +230,9 @@ pub fn send_message(
     if !new {
         return Ok(0);
     }
-    // Who writes to many has read the answers of none.
+    // Who writes to many answers none of them.
     if batch.is_none() {
-        act.tx.mark_read(&row.id, usize::MAX)?;
+        act.tx.mark_replied(&row.id, act.now)?;
         act.log(Action::MessageSent, Some(&row.id))?;
     }
     act.tx.mark_written(&row.id, act.now)?;
@@ -242,10 +243,16 @@ pub fn send_message(
     queue_notice(act, DeliveryKind::Reply, row, &report)
 }
 
-/// An editor has read so many messages about a report.
-pub fn mark_read(act: &Act<'_>, id: &str, seen: usize) -> Result<()> {
-    present(act, id)?;
-    Ok(act.tx.mark_read(id, seen)?)
+/// The last message of the reporter in a report; empty where there is none, as with a file alone.
+pub fn last_message(snapshot: &Snapshot<'_>, vault: &Vault, report: &str) -> Result<String> {
+    let Some((row, said)) = snapshot.report(report)?.zip(snapshot.last_message(report)?) else {
+        return Ok(String::new());
+    };
+    let key = open_receipt_key(snapshot, vault, &row)?;
+    let bound = associated_data(report, said.author, said.at);
+    let text = key.ok_or(VaultError::Damaged);
+    let text = text.and_then(|key| open_with_receipt(&key, &bound, &said.text));
+    readable(text.map_err(Error::Vault), report, UNREADABLE)
 }
 
 /// The messages about a report, as the newsroom reads them.

@@ -34,8 +34,8 @@ pub struct MessageList {
     pub data: Vec<DeskMessage>,
     /// Whether the reporter has a receipt, and so can read and write.
     receipt: bool,
-    /// Whether a message from the reporter was unread before this call.
-    pub unread: bool,
+    /// Whether the reporter waits for an answer.
+    unread: bool,
 }
 
 /// A report, as its reporter follows it. Moments are RFC 3339, UTC.
@@ -109,7 +109,7 @@ pub fn messages(
     Ok(MessageList {
         data: data.collect(),
         receipt: row.chiave.is_some(),
-        unread: row.risposta.is_some(),
+        unread: row.attende.is_some(),
     })
 }
 

@@ -1,7 +1,7 @@
 //! Table `messages`, what newsroom and reporter write to each other, and the marks of reports whose reporter waits or came back.
 
 use crate::domain::message::Author;
-use crate::store::session::{Snapshot, Tx, columns, rows, statements};
+use crate::store::session::{Snapshot, Tx, columns, statements};
 
 /// A message, sealed for the receipt of its report.
 #[derive(Debug, Clone)]
@@ -84,8 +84,11 @@ impl Snapshot<'_> {
             FROM segnalazioni AS s LEFT JOIN history ON report = s.id WHERE s.id = ?1 GROUP BY s.id";
         /// How many reports have a reporter who waits that all of it be withdrawn.
         value withdrawals_waiting() -> i64 = "SELECT count(*) FROM segnalazioni WHERE ritiro IS NOT NULL";
-        /// How many reports have a message of their reporter that waits to be read.
-        value answers_waiting() -> i64 = "SELECT count(*) FROM segnalazioni WHERE risposta IS NOT NULL";
+        /// How many reports have a reporter who waits for an answer.
+        value answers_waiting() -> i64 = "SELECT count(*) FROM segnalazioni WHERE attende IS NOT NULL";
+        /// The last message of its reporter.
+        find last_message(report: &str) -> Option<MessageRow> =
+            "SELECT at, author, text, key FROM messages WHERE report = ?1 AND author = 'segnalante' ORDER BY n DESC LIMIT 1";
     }
 }
 
@@ -105,17 +108,18 @@ impl Tx<'_> {
         /// Deletes the mail that would tell of a message, unless it is on its way or waited before.
         execute cancel_notice(report: &str, since: i64) =
             "DELETE FROM deliveries WHERE report = ?1 AND kind = 'risposta' AND state = 'pending' AND created >= ?2";
-        /// Says that a message of the reporter waits to be read since `now` (ms), or since before.
-        /// A report that was put off comes back.
+        /// Says that the reporter waits for an answer since `now` (ms), or since before; whatever the clocks say, since a report was
+        /// closed. A report that was put off or done comes back.
         execute mark_answered(report: &str, now: i64) =
-            "UPDATE segnalazioni SET risposta = coalesce(risposta, ?2), rinviata = min(rinviata, ?2) WHERE id = ?1";
+            "UPDATE segnalazioni SET risposta = coalesce(attende, iif(stato = 'Risolta' OR stato = 'Archiviata', \
+            max(?2, coalesce(stato_dal, 0) + 1), ?2)), fatta = NULL, rinviata = min(rinviata, ?2) WHERE id = ?1";
+        /// Says that the newsroom answered the reporter.
+        execute mark_replied(report: &str, now: i64) = "UPDATE segnalazioni SET risposta = NULL, fatta = ?2 WHERE id = ?1";
+        /// Says since when (ms) nothing is left to do about it, or that something is.
+        execute set_done(report: &str, since: Option<i64>) = "UPDATE segnalazioni SET fatta = ?2 WHERE id = ?1";
         /// Says that the newsroom has written to the reporter, at `now` (ms) or before.
         execute mark_written(report: &str, now: i64) =
             "UPDATE segnalazioni SET scritta = coalesce(scritta, ?2) WHERE id = ?1";
-        /// Says that these many messages, the first ones, were read.
-        execute mark_read(report: &str, seen: usize as rows) =
-            "UPDATE segnalazioni SET risposta = NULL \
-            WHERE id = ?1 AND ?2 >= (SELECT count(*) FROM messages WHERE report = ?1)";
         /// Marks a report whose reporter wrote what worries.
         execute mark_urgent(report: &str) = "UPDATE segnalazioni SET urgente = 1, versione = versione + 1 WHERE id = ?1";
         /// Says since when the reporter waits that all be withdrawn, or that they do not any more.

@@ -121,8 +121,7 @@ fn a_message_of_the_reporter_brings_a_report_back_and_waits_for_who_has_it() {
     // What is closed leaves it, until its reporter writes again.
     anna.change(&id, &json!({ "stato": "Risolta" }));
     assert!(agenda(&anna).is_empty());
-    anna.get(&format!("/reports/{id}/messages")).expect(200);
-    has!(only_row(&anna, &id), "messages": 0);
+    has!(only_row(&anna, &id), "messages": 0, "answerWaiting": false);
     program.clock.advance(MINUTE);
     visit.tell("Ancora una cosa.");
     assert_eq!(agenda(&anna), [json!([id, "answer"])]);

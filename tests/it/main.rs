@@ -118,6 +118,7 @@ mod stories;
 mod supervisor;
 mod telemetry;
 mod tls;
+mod todo;
 mod urgency;
 mod views;
 mod webhook;

@@ -20,6 +20,7 @@ use crate::support::{DAY, MINUTE, contains, free_port, wait_for};
 
 const ASKED: &str = "Dove si trova il capannone dei timbri?";
 const TOLD: &str = "Dietro la chiesa sconsacrata di Roccabruna.";
+const THANKS: &str = "Grazie, basta così.";
 const WHY: &str = "Ho cambiato idea: ci lavora mio fratello Ermenegildo.";
 /// A code that nobody has.
 const WRONG: &str = "00000-00000-00000-00000";
@@ -61,21 +62,24 @@ fn newsroom_and_reporter_write_to_each_other() {
         assert_eq!(ask(&editor, &id, wrong).refused_fields(), ["text"]);
     }
 
-    // Marked until an editor opens it; a page that refreshes itself does not count.
+    // It waits until it is answered, whoever reads it.
     let waiting = || {
         let list = editor.quiet().list("?answer=true");
         let rows = rows_of(&list).len();
         assert_eq!(list["answersWaiting"], rows);
         rows
     };
-    messages(&editor.quiet(), &id);
-    assert_eq!(waiting(), 1);
     let told = messages(&editor, &id);
     has!(told, "receipt": true, "unread": true);
     assert_eq!(said(&told), both);
+    assert_eq!(waiting(), 1);
+    ask(&editor, &id, THANKS).expect(200);
     assert_eq!(waiting(), 0);
     let kinds = table(&editor.report(&id)["storia"], "tipo");
-    assert_eq!(kinds, "ricevuta\naperta\nmessaggio\nstato\nrisposta");
+    assert_eq!(
+        kinds,
+        "ricevuta\naperta\nmessaggio\nstato\nrisposta\nmessaggio"
+    );
     let log = editor.get("/logs").expect(200);
     assert!(log.text().contains("MESSAGE_SENT") && !log.text().contains(ASKED));
 
@@ -85,7 +89,7 @@ fn newsroom_and_reporter_write_to_each_other() {
     editor.change(&id, &json!({ "stato": "Archiviata" }));
     let thread = Visit::holding(&program.client(), &visit.cookie).read();
     assert_eq!(thread["state"], "Conclusa");
-    assert_eq!(said(&thread), both);
+    assert_eq!(said(&thread), [both[0], both[1], ("redazione", THANKS)]);
 }
 
 #[test]

@@ -66,12 +66,15 @@ redattore       DELETE /callouts/{id}
 redattore       POST   /callouts/{id}/open
 redattore       POST   /callouts/{id}/close
 lettore         GET    /desk/mine
+lettore         GET    /desk/today
 lettore         GET    /reports/{id}/comments
 redattore       POST   /reports/{id}/comments      {"text":"Visto."}
 redattore       PATCH  /reports/{id}/comments/{n}  {"text":"Rivisto."}
 redattore       DELETE /reports/{id}/comments/{n}
 redattore       PUT    /reports/{id}/snooze        {"until":"2026-04-01T08:00:00Z","word":"Richiamare."}
 redattore       DELETE /reports/{id}/snooze
+redattore       POST   /reports/{id}/done
+redattore       DELETE /reports/{id}/done
 lettore         GET    /reports/{id}/presence
 lettore         POST   /reports/{id}/presence      {"writing":false}
 redattore       POST   /labels
@@ -556,7 +559,7 @@ fn invite_all(program: &Program, shared: &Editor) {
 
 /// What somebody who sees a desk fetches of it.
 fn paths(own: &[String], other: &[String]) -> Vec<String> {
-    let calls = "/analytics /labels /session /views /desk/mine /reports/bulk /stories /stories/proposals /messages/bulk";
+    let calls = "/analytics /labels /session /views /desk/mine /desk/today /reports/bulk /stories /stories/proposals /messages/bulk";
     let mut paths: Vec<String> = calls.split(' ').map(str::to_owned).collect();
     for id in own {
         for about in "|/related|/messages|/dossier.zip|/comments|/attachments/1".split('|') {
@@ -585,7 +588,7 @@ fn paths(own: &[String], other: &[String]) -> Vec<String> {
 }
 
 const QUERIES: &str = " stato=Nuova stato=Risolta department=scuola department=sanita urgente=true urgente=false \
-    sospette=true sospette=false answer=true label=1 assignedTo=none origin=chat origin=lettera period=today \
+    sospette=true sospette=false answer=true todo=true label=1 assignedTo=none origin=chat origin=lettera period=today \
     from=2026-01-01 to=2026-12-31 from=2027-01-01 limit=1 limit=2 search=Nome search=chirurgia&inText=true \
     search=Quadrangolo&inText=true";
 

@@ -87,6 +87,10 @@ pub struct BackupReport {
     #[serde(default)]
     #[schema(required)]
     pub ritiro: Option<Timestamp>,
+    /// When staff dealt with what waited, where nothing came since; RFC 3339, UTC.
+    #[serde(default)]
+    #[schema(required)]
+    pub fatta: Option<Timestamp>,
     /// Version of the privacy notice that was shown.
     #[serde(rename = "privacyVersion")]
     pub privacy_version: String,
@@ -127,6 +131,7 @@ impl BackupReport {
             aperta: row.aperta.map(timestamp),
             promesse: [row.prima_entro, row.esito_entro].map(|at| at.map(timestamp)),
             ritiro: row.ritiro.map(|asked| timestamp(asked.at)),
+            fatta: row.fatta.map(timestamp),
             storia: snapshot.history(&row.id)?,
             id: row.id,
             privacy_version: row.privacy_version,
@@ -164,6 +169,7 @@ impl BackupReport {
             prima_entro,
             esito_entro,
             ritiro: self.ritiro.map(|at| Withdrawal::asked(at.as_millisecond())),
+            fatta: self.fatta.map(ms),
             ..ReportRow::default()
         };
         let row = sealed.store(act, row)?;

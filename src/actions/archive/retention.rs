@@ -12,8 +12,8 @@ use crate::store::{Cause, Snapshot};
 /// Rows changed in one transaction: a few milliseconds.
 pub const STEP: usize = 100;
 
-/// Archives reports that have been `Risolta` for `autoArchiveDays` or longer, at most [`STEP`] of them;
-/// answers how many.
+/// Archives reports that have been `Risolta` for `autoArchiveDays` or longer, unless their reporter waits for an answer, at most
+/// [`STEP`] of them; answers how many.
 pub fn archive_resolved(act: &Act<'_>) -> Result<usize> {
     let until = act.now - i64::from(security(act)?.auto_archive_days) * DAY_MS;
     let due = act.resolved_until(until, STEP)?;

@@ -2,6 +2,7 @@
 
 pub mod bulk;
 pub mod comments;
+pub mod done;
 pub mod edit_reports;
 pub mod labels;
 pub mod openings;

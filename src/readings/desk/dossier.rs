@@ -163,6 +163,8 @@ fn describe_event(event: &HistoryEntry, person: &str) -> String {
         ChangeKind::Urgente => "non più urgente",
         ChangeKind::Inoltrata if yes => "inoltrata alle autorità",
         ChangeKind::Inoltrata => "non più segnata come inoltrata alle autorità",
+        ChangeKind::Fatta if yes => "fatta",
+        ChangeKind::Fatta => "rimessa in «Da fare»",
         ChangeKind::Messaggio => "messaggio della redazione",
         ChangeKind::Etichette => "etichette cambiate",
         ChangeKind::Risposta => "messaggio di chi ha segnalato",

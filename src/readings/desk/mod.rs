@@ -14,4 +14,5 @@ pub mod reports;
 pub mod routing;
 pub mod selection;
 pub mod stories;
+pub mod todo;
 pub mod views;

@@ -14,6 +14,7 @@ use crate::readings::cursors::{place_cursor, place_of};
 use crate::readings::desk::report_detail::DuePromise;
 use crate::readings::desk::selection::Selection;
 use crate::readings::desk::stories::{StoryPlace, story_places};
+use crate::readings::desk::todo::Todo;
 use crate::search::{CancelToken, Request, Terms};
 use crate::store::{ListFilter, ListPage, ListRow, Snapshot};
 use crate::vault::VaultError;
@@ -36,7 +37,7 @@ pub struct ReportList {
     pub counters: Counters,
     /// When the list was read. Send it with a bulk change of a filter, so that later arrivals are left alone.
     pub shown: ListMoment,
-    /// Of all reports that the caller may see, those with an unread message from the reporter.
+    /// Of all reports that the caller may see, those whose reporter waits for an answer.
     pub answers_waiting: i64,
     /// Of all reports that the caller may see, those with an open request for withdrawal.
     pub withdrawals_waiting: i64,
@@ -50,6 +51,8 @@ pub struct ReportList {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MarkCounts {
+    /// Reports that wait for the newsroom.
+    pub todo: i64,
     /// Reports that staff have not opened yet, without snoozed ones.
     pub unread: i64,
     /// Reports with files, without snoozed ones.
@@ -77,6 +80,10 @@ impl MarkCounts {
             ..all()
         };
         Ok(Self {
+            todo: count(ListFilter {
+                todo: Some(now),
+                ..all()
+            })?,
             unread: count(ListFilter {
                 unread: true,
                 ..awake()
@@ -173,6 +180,8 @@ pub struct ReportRowOut {
     excerpt: String,
     /// Whether another report may come from the same person, or a story is proposed for it. A hint, which may be wrong.
     related: bool,
+    /// Why it waits for the newsroom; null if nothing does.
+    todo: Option<Todo>,
     /// The next open promise to its reporter; null if there is none.
     due: Option<DuePromise>,
     /// When its snooze ends; null if it is not snoozed. RFC 3339, UTC.
@@ -292,6 +301,7 @@ fn rows_out(
             telefono: listed.telefono,
             excerpt: passage.unwrap_or(listed.estratto),
             related: same_person || story_place.maybe.is_some(),
+            todo: Todo::of(reading, snapshot, &row, now)?,
             due: DuePromise::of(&row),
             snoozed_until: row.rinviata.filter(|until| *until > now).map(rfc3339),
             story_place,

@@ -50,7 +50,11 @@ pub struct ReportQuery {
     urgente: Option<bool>,
     /// Only reports that siege mode has set aside as near copies; with `false` only the others.
     sospette: Option<bool>,
-    /// Only reports with an unread message from the reporter.
+    /// Only reports that wait for the newsroom: new ones, answers of reporters, promises due, and snoozed ones that came
+    /// back.
+    #[serde(default)]
+    todo: bool,
+    /// Only reports whose reporter waits for an answer.
     #[serde(default)]
     answer: bool,
     /// Only reports whose reporter has asked for withdrawal and waits for an answer; with `false` only the others.
@@ -64,8 +68,8 @@ pub struct ReportQuery {
     /// Only reports with a promise to the reporter that is due.
     #[param(inline)]
     due: Option<DueFilter>,
-    /// Only snoozed reports; with `false` only the others. When absent, a list without status, `due`, `story` and
-    /// search leaves snoozed reports out, and every other list includes them.
+    /// Only snoozed reports; with `false` only the others. When absent, a list without status, `due`, `todo`, `story`
+    /// and search leaves snoozed reports out, and every other list includes them.
     snoozed: Option<bool>,
     /// By arrival alone when absent; a list only.
     #[param(inline)]
@@ -148,11 +152,11 @@ impl Selection {
         Ok(self)
     }
 
-    /// As the list shows it: without those that are put off, unless they, a status, what is due, a story or words are asked for.
+    /// As the list shows it: without those that are put off, unless they, a status, what is to do or due, a story or words are asked for.
     pub fn listed(mut self, reading: Reading<'_>) -> Self {
         let Selection { filter, .. } = &self;
         let asked = filter.snoozed.is_some() || filter.stato.is_some() || filter.due.is_some();
-        let asked = asked || filter.story.is_some();
+        let asked = asked || filter.story.is_some() || filter.todo.is_some();
         if !asked && self.terms.is_none() {
             self.filter.snoozed = Some((false, reading.clock.now_ms()));
         }
@@ -219,6 +223,7 @@ impl ReportQuery {
                 department: self.department,
                 urgente: self.urgente,
                 sospette: self.sospette,
+                todo: self.todo.then_some(now),
                 answered: self.answer,
                 withdrawal: self.withdrawal,
                 origine: self.origin,

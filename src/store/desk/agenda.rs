@@ -39,9 +39,8 @@ columns! {
 const AGENDA: &str = "FROM (SELECT seq, 'assigned' AS why, \
     coalesce((SELECT max(at) FROM main.history WHERE report = segnalazioni.id AND kind = 'assegnata'), data_creazione) AS at \
     FROM segnalazioni WHERE assegnata = ?1 AND stato <> 'Risolta' AND stato <> 'Archiviata' \
-    UNION ALL SELECT seq, 'answer', risposta FROM segnalazioni WHERE risposta IS NOT NULL \
+    UNION ALL SELECT seq, 'answer', attende FROM segnalazioni WHERE attende IS NOT NULL \
     AND (assegnata = ?1 OR assegnata IS NULL) \
-    AND (stato <> 'Risolta' AND stato <> 'Archiviata' OR risposta > coalesce(stato_dal, 0)) \
     UNION ALL SELECT seq, 'due', scade FROM segnalazioni WHERE scade < ?3 AND (assegnata = ?1 OR assegnata IS NULL) \
     UNION ALL SELECT s.seq, 'mention', m.at FROM mentions AS m JOIN segnalazioni AS s ON s.id = m.report \
     WHERE m.person = ?1 AND s.stato <> 'Risolta' AND s.stato <> 'Archiviata' \

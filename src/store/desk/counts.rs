@@ -57,11 +57,12 @@ impl Snapshot<'_> {
         value returned(until: i64) -> i64 = "SELECT count(*) FROM segnalazioni WHERE tornata = 1 AND data_creazione < ?1";
         /// How many reports have been resolved and not taken up again, those archived since included.
         value resolved_count() -> i64 = "SELECT coalesce(sum(n), 0) FROM counts WHERE kind = 'risolta'";
-        /// Reports that have been `Risolta` since an instant (ms) or longer: their ids, at most `limit`, longest first.
+        /// Reports that have been `Risolta` since an instant (ms) or longer and whose reporters wait for no answer: their ids, at most
+        /// `limit`, longest first.
         // By the index of its own: that of the states would be taken else, and everything resolved read and sorted.
         values resolved_until(until: i64, limit: usize) -> Vec<String> =
             "SELECT id FROM segnalazioni INDEXED BY segnalazioni_da_archiviare WHERE stato = 'Risolta' AND stato_dal <= ?1 \
-            ORDER BY stato_dal LIMIT ?2", [until, rows(limit)];
+            AND attende IS NULL ORDER BY stato_dal LIMIT ?2", [until, rows(limit)];
         /// Conversations by question and rule, in that order, from one day (`YYYY-MM-DD`) to another.
         list chat_stops(since: &str, until: &str) -> Vec<(String, String, i64)> =
             "SELECT state, rule, sum(n) FROM chat_stops WHERE callout = '' AND day >= ?1 AND day <= ?2 GROUP BY state, rule";
@@ -87,8 +88,17 @@ impl Snapshot<'_> {
         list open_ages(now: i64) -> Vec<(i64, i64)> =
             "SELECT max(?1 - data_creazione, 0) / 86400000, count(*) FROM segnalazioni \
             WHERE stato = 'Nuova' OR stato = 'In lavorazione' GROUP BY 1", [now];
-        /// Since when (ms) the first of the unread answers waits.
-        value first_answer() -> Option<i64> = "SELECT min(risposta) FROM segnalazioni WHERE risposta IS NOT NULL";
+        /// Since when (ms) the reporter waits who has waited longest for an answer.
+        value first_answer() -> Option<i64> = "SELECT min(attende) FROM segnalazioni WHERE attende IS NOT NULL";
+        /// How many reports staff have opened for the first time since an instant (ms).
+        value opened_since(since: i64) -> i64 = "SELECT count(*) FROM segnalazioni WHERE aperta >= ?1";
+        /// How many answers the newsroom has written since an instant (ms), messages to many apart.
+        value answered_since(since: i64) -> i64 =
+            "SELECT count(*) FROM messages WHERE author = 'redazione' AND batch IS NULL AND at >= ?1 \
+            AND n > coalesce((SELECT n FROM main.messages WHERE at < ?1 ORDER BY n DESC LIMIT 1), 0)";
+        /// Arrival number of the report of which a promise is due next from an instant (ms) on.
+        find_value next_due(from: i64) -> Option<i64> =
+            "SELECT seq FROM segnalazioni WHERE scade >= ?1 AND sospetta IS NULL ORDER BY scade, seq LIMIT 1";
     }
 }
 

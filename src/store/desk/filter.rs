@@ -25,7 +25,9 @@ pub struct ListFilter {
     pub urgente: Option<bool>,
     pub origine: Option<Origine>,
     pub sospette: Option<bool>,
-    /// Only reports with an unread message from the reporter.
+    /// Only reports that the newsroom has something to do about at this time (ms).
+    pub todo: Option<i64>,
+    /// Only reports whose reporter waits for an answer.
     pub answered: bool,
     /// Only reports with an open request for withdrawal; with `false` only the others.
     pub withdrawal: Option<bool>,
@@ -78,6 +80,9 @@ impl ListFilter {
         }
         conditions.texts.extend(self.marks().into_iter().flatten());
         // Times are bound: a statement that has the present one in it would be prepared anew each time.
+        if let Some(now) = self.todo {
+            conditions.compare("da_fare <=", now);
+        }
         if let Some((from, until)) = self.due {
             conditions.compare("scade >=", from);
             conditions.compare("scade <", until);
@@ -114,7 +119,7 @@ impl ListFilter {
                 other => format!("origine <> 'chat' AND origine = '{}'", other.as_str()),
             }),
             self.sospette.map(|is| is_set("sospetta", is)),
-            self.answered.then(|| is_set("risposta", true)),
+            self.answered.then(|| is_set("attende", true)),
             self.withdrawal.map(|waits| is_set("ritiro", waits)),
             self.unread.then(|| is_set("aperta", false)),
             self.files.then(|| "allegati > 0".to_owned()),
@@ -168,7 +173,10 @@ impl ListFilter {
         let given = self.assigned.is_some_and(|one| one != Assigned::Nobody);
         let marked = self.urgente == Some(true) || self.sospette == Some(true);
         let marked = marked || self.withdrawal == Some(true) || self.unread || self.files;
-        let marked = marked || self.due.is_some() || matches!(self.snoozed, Some((true, _)));
+        let marked = marked
+            || self.todo.is_some()
+            || self.due.is_some()
+            || matches!(self.snoozed, Some((true, _)));
         let marked = marked || self.callout.or(self.story).is_some();
         let marked = marked || self.pressing == Some(true);
         marked || origine || given || self.answered || self.labels != 0

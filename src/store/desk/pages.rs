@@ -40,11 +40,20 @@ pub struct ListRow {
     pub unread: bool,
     /// Whether siege mode has set it aside as a near copy of others.
     pub sospetta: bool,
-    /// Whether there is an unread message from its reporter.
+    /// Whether its reporter waits for an answer.
     #[serde(rename = "answerWaiting")]
-    pub risposta: bool,
-    /// The number of unread messages from its reporter.
+    pub attende: bool,
+    /// The number of messages from its reporter that wait for an answer.
     pub messages: i64,
+    /// When it comes back or came back from a snooze, unless it was dealt with since, in ms.
+    #[serde(skip)]
+    pub rientra: Option<i64>,
+    /// When the next promise is due that was not due yet when staff dealt with it, in ms.
+    #[serde(skip)]
+    pub impegno: Option<i64>,
+    /// From when on there is something to do about it, in ms.
+    #[serde(skip)]
+    pub da_fare: Option<i64>,
     /// Its files.
     #[serde(rename = "attachments")]
     pub allegati: i64,

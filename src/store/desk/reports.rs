@@ -45,8 +45,12 @@ pub struct ReportRow {
     pub note: Option<Vec<u8>>,
     /// Key of the receipt, sealed; none without a receipt.
     pub chiave: Option<Vec<u8>>,
-    /// Since when a message of the reporter waits to be read, in ms.
-    pub risposta: Option<i64>,
+    /// Since when its reporter waits for an answer, in ms.
+    pub attende: Option<i64>,
+    /// When staff dealt with what waited, in ms.
+    pub fatta: Option<i64>,
+    /// From when on there is something to do about it, in ms.
+    pub da_fare: Option<i64>,
     /// Its labels, a bit each.
     pub labels: i64,
     /// The person that it is given to.
@@ -90,6 +94,8 @@ names! {
         Inoltrata = "inoltrata",
         /// Which ones is not said: labels go, and their names are sealed.
         Etichette = "etichette",
+        /// Whether nothing is left to do about it.
+        Fatta = "fatta",
         /// Nothing: the newsroom wrote to the reporter.
         Messaggio = "messaggio",
         /// Nothing: the reporter wrote.
@@ -156,23 +162,24 @@ const MAX_COUNTED: i64 = 10_000;
 /// Reports with a mark that are counted, at most.
 pub const MANY: i64 = 1_000;
 const COLUMNS: &str = "seq, id, stato, department, urgente, origine, data_creazione, data_aggiornamento, versione, aperta, \
-                       privacy_version, impronta, epoch, riga, contenuto, note_epoch, note, chiave, risposta, labels, assegnata, \
+                       privacy_version, impronta, epoch, riga, contenuto, note_epoch, note, chiave, attende, fatta, da_fare, labels, assegnata, \
                        prima_entro, esito_entro, ritiro, tornata, inchiesta, storia";
 const SEALED: &str = "seq, id, stato, department, urgente, data_creazione, epoch, contenuto";
 const LISTED: &str = "seq, preme IS NOT NULL, id, stato, department, urgente, origine, data_creazione, aperta IS NULL, sospetta IS NOT NULL, \
-     risposta IS NOT NULL, iif(risposta IS NULL, 0, (SELECT count(*) FROM main.messages WHERE report = segnalazioni.id \
-     AND author = 'segnalante' AND at >= risposta)), allegati, scade, \
+     attende IS NOT NULL, iif(attende IS NULL, 0, (SELECT count(*) FROM main.messages WHERE report = segnalazioni.id \
+     AND author = 'segnalante' AND at >= attende)), rientra, impegno, da_fare, allegati, scade, \
      coalesce(stato = 'Nuova' AND scritta IS NULL AND scade = prima_entro, 0), rinviata, storia, ritiro, labels, assegnata, versione, epoch, riga";
 
 columns! {
     ReportRow {
         seq, id, stato, department, urgente, origine, data_creazione, data_aggiornamento, versione, aperta,
-        privacy_version, impronta, epoch, riga, contenuto, note_epoch, note, chiave, risposta, labels, assegnata,
+        privacy_version, impronta, epoch, riga, contenuto, note_epoch, note, chiave, attende, fatta, da_fare, labels, assegnata,
         prima_entro, esito_entro, ritiro, tornata, inchiesta, storia
     }
     SealedRow { seq, id, stato, department, urgente, data_creazione, epoch, contenuto }
     ListRow {
-        seq, pressing, id, stato, department, urgente, origine, data_creazione, unread, sospetta, risposta, messages, allegati, scade,
+        seq, pressing, id, stato, department, urgente, origine, data_creazione, unread, sospetta, attende, messages, rientra, impegno, da_fare,
+        allegati, scade,
         first_is_due, rinviata, storia, ritiro, labels, assegnata, versione, epoch, riga
     }
     HistoryRow { at, kind, da, a, author }
@@ -455,10 +462,10 @@ impl Tx<'_> {
         self.set_stato(id, past.stato, past.data_aggiornamento)?;
         self.execute(
             "UPDATE segnalazioni SET data_aggiornamento = ?2, versione = ?3, aperta = ?4, note_epoch = ?5, note = ?6, \
-             labels = ?7, assegnata = ?8, ritiro = ?9, storia = ?10 WHERE id = ?1",
+             labels = ?7, assegnata = ?8, ritiro = ?9, storia = ?10, fatta = ?11 WHERE id = ?1",
             params![
                 id, past.data_aggiornamento, past.versione, past.aperta, past.note_epoch, past.note, past.labels,
-                past.assegnata, past.ritiro.map(|asked| asked.at), past.storia
+                past.assegnata, past.ritiro.map(|asked| asked.at), past.storia, past.fatta
             ],
         )
     }

@@ -84,7 +84,8 @@ CREATE TABLE segnalazioni (
     note               BLOB,
     sospetta           INTEGER,     -- number of the group of near copies it was set aside with; null for what was not
     chiave             BLOB,        -- key of its receipt, sealed like `contenuto`; null without a receipt
-    risposta           INTEGER,     -- since when a message of the reporter waits to be read; null while none does
+    risposta           INTEGER,     -- since when the reporter waits for an answer; null once they got one
+    fatta              INTEGER,     -- when staff said that nothing is left to do, or answered; null where they did not since its reporter wrote
     labels             INTEGER NOT NULL DEFAULT 0, -- bit n for the label with the number n
     prima_entro        INTEGER,     -- last instant by which its reporter was promised that somebody reads it; null for no promise
     esito_entro        INTEGER,     -- the same of being told what came of it
@@ -104,6 +105,27 @@ CREATE TABLE segnalazioni (
     -- 1 where it is urgent and open; null where it is not. The list may show those first.
     preme              INTEGER GENERATED ALWAYS AS (CASE
         WHEN urgente = 1 AND stato <> 'Risolta' AND stato <> 'Archiviata' THEN 1 END) VIRTUAL,
+    -- Since when its reporter waits for an answer, for all that staff did since; null while they do not. Who closes a report decides
+    -- about what was written until then.
+    attende            INTEGER GENERATED ALWAYS AS (CASE
+        WHEN fatta IS NULL AND (stato <> 'Risolta' AND stato <> 'Archiviata' OR risposta > coalesce(stato_dal, 0))
+            THEN risposta END) VIRTUAL,
+    -- When it comes back or came back, unless it was dealt with since.
+    rientra            INTEGER GENERATED ALWAYS AS (CASE
+        WHEN stato <> 'Risolta' AND stato <> 'Archiviata' AND rinviata > max(coalesce(fatta, 0), coalesce(stato_dal, 0))
+            THEN rinviata END) VIRTUAL,
+    -- By when is due what was promised next and was not yet due (in its last 24 hours) when staff dealt with the report: `scade`, being
+    -- told what came of it, and an answer to a request for withdrawal (seven days).
+    impegno            INTEGER GENERATED ALWAYS AS (nullif(min(
+        iif(scade - 86400000 > coalesce(fatta, 0), scade, 9223372036854775807),
+        iif(stato <> 'Risolta' AND stato <> 'Archiviata' AND esito_entro - 86400000 > coalesce(fatta, 0), esito_entro, 9223372036854775807),
+        iif(ritiro + 518400000 > coalesce(fatta, 0), ritiro + 604800000, 9223372036854775807)), 9223372036854775807)) VIRTUAL,
+    -- From when on (ms) the newsroom has something to do about it; null where nothing is to come.
+    da_fare            INTEGER GENERATED ALWAYS AS (CASE
+        WHEN sospetta IS NOT NULL THEN NULL
+        WHEN rientra IS NOT NULL THEN rientra
+        WHEN attende IS NOT NULL OR stato = 'Nuova' AND fatta IS NULL THEN 0
+        ELSE impegno - 86400000 END) VIRTUAL,
     CHECK ((note IS NULL) = (note_epoch IS NULL))
 ) STRICT;
 -- The columns behind `seq` are for counting within a filter or the departments that somebody sees, which reads no report.
@@ -115,7 +137,9 @@ CREATE INDEX segnalazioni_preme ON segnalazioni (preme, seq DESC, stato, departm
 CREATE INDEX segnalazioni_origine ON segnalazioni (origine, seq DESC, stato, department, data_creazione) WHERE origine <> 'chat';
 CREATE INDEX segnalazioni_sospetta ON segnalazioni (sospetta, seq) WHERE sospetta IS NOT NULL;
 CREATE INDEX segnalazioni_da_parte ON segnalazioni (seq DESC, stato, department) WHERE sospetta IS NOT NULL;
-CREATE INDEX segnalazioni_risposta ON segnalazioni (seq) WHERE risposta IS NOT NULL;
+CREATE INDEX segnalazioni_attende ON segnalazioni (seq) WHERE attende IS NOT NULL;
+CREATE INDEX segnalazioni_da_fare ON segnalazioni (seq DESC, da_fare, stato, department) WHERE da_fare IS NOT NULL;
+CREATE INDEX segnalazioni_aperta ON segnalazioni (aperta, department) WHERE aperta IS NOT NULL;
 CREATE INDEX segnalazioni_ritiro ON segnalazioni (seq) WHERE ritiro IS NOT NULL;
 CREATE INDEX segnalazioni_tornata ON segnalazioni (tornata, data_creazione, department) WHERE tornata = 1;
 CREATE INDEX segnalazioni_senza_codice ON segnalazioni (chiave, data_creazione, department) WHERE chiave IS NULL;
@@ -169,7 +193,7 @@ CREATE TABLE history (
     kind   TEXT    NOT NULL CHECK (kind = 'stato' OR kind = 'note' OR kind = 'esportata' OR kind = 'reparto' OR kind = 'urgente'
            OR kind = 'inoltrata' OR kind = 'etichette' OR kind = 'messaggio' OR kind = 'risposta'
            OR kind = 'assegnata' OR kind = 'ricevuta' OR kind = 'aperta' OR kind = 'ritiro' OR kind = 'allegato'
-           OR kind = 'rinviata' OR kind = 'storia'),
+           OR kind = 'rinviata' OR kind = 'storia' OR kind = 'fatta'),
     da     TEXT,
     a      TEXT,
     author TEXT                     -- id of a person; null for the shared password, a reporter and the program itself

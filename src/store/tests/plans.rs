@@ -333,7 +333,7 @@ fn page_plan(snapshot: &Snapshot<'_>, filter: &ListFilter) -> String {
 fn every_kind_of_page_is_read_from_an_index_in_its_order() {
     let connection = archive_of(9);
     let snapshot = Snapshot::new(&connection);
-    let rows: [(ListFilter, &[&str]); 18] = [
+    let rows: [(ListFilter, &[&str]); 20] = [
         (only(|_| ()), &["INTEGER PRIMARY KEY"]),
         (only(|of| of.stato = Some(Stato::Nuova)), &["stato"]),
         (
@@ -347,7 +347,12 @@ fn every_kind_of_page_is_read_from_an_index_in_its_order() {
         (only(|of| of.urgente = Some(true)), &["urgente"]),
         (only(|of| of.origine = Some(Origine::Lettera)), &["origine"]),
         (only(|of| of.sospette = Some(true)), &["da_parte"]),
-        (only(|of| of.answered = true), &["risposta"]),
+        (only(|of| of.answered = true), &["attende"]),
+        (only(|of| of.todo = Some(NOW)), &["da_fare"]),
+        (
+            only(|of| (of.todo, of.pressing_first) = (Some(NOW), true)),
+            &["preme", "da_fare"],
+        ),
         (only(|of| of.withdrawal = Some(true)), &["ritiro"]),
         (only(|of| of.unread = true), &["non_lette"]),
         (only(|of| of.files = true), &["allegati"]),

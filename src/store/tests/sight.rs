@@ -13,11 +13,12 @@ use crate::store::connection::{known_version, schema_of_version};
 use crate::store::session::{OF_REPORTS, Tx};
 use crate::store::{ListFilter, Place, Snapshot};
 
-/// Statements that mean the whole archive, for every caller: bounds of dates among the arrival numbers, what routing remembers, and
+/// Statements that mean the whole archive, for every caller: bounds of dates among the numbers of reports and messages, what routing remembers, and
 /// the reports of a label that goes, and of a callout that is to be deleted.
-const WHOLE: [(&str, usize); 6] = [
+const WHOLE: [(&str, usize); 7] = [
     ("agenda.rs", 1),
     ("callouts.rs", 1),
+    ("counts.rs", 1),
     ("labels.rs", 1),
     ("reports.rs", 2),
     ("routing_memory.rs", 3),

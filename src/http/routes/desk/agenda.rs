@@ -1,15 +1,17 @@
-//! The caller's agenda, snoozed reports, and who has a report open.
+//! The caller's agenda, reports that are done or snoozed, how today went, and who has a report open.
 
 use axum::response::NoContent;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
+use crate::actions::desk::done::{mark_done, mark_undone};
 use crate::actions::desk::edit_reports::present;
 use crate::actions::desk::snooze::{SnoozeIn, put_off, take_up};
 use crate::http::path::ReportId;
 use crate::http::presence::PersonPresent;
 use crate::http::routes::{Answer, ApiResult, Editor, Json, List, Reader, list_of};
 use crate::readings::desk::agenda::{self, Agenda};
+use crate::readings::desk::todo::{self, DeskDay};
 
 const SHARED: &str = "Password condivisa";
 
@@ -29,6 +31,28 @@ pub async fn mine(reader: Reader) -> Answer<Agenda> {
     let read =
         reader.read(move |reading, snapshot| agenda::agenda(reading, snapshot, who.as_deref()));
     read.await.map(Json)
+}
+
+/// How today went, and which promise is due next.
+#[utoipa::path(get, operation_id = "desk_today", path = "/desk/today", tag = "segnalazioni", responses((status = 200, body = DeskDay)))]
+pub async fn today(reader: Reader) -> Answer<DeskDay> {
+    reader.read(todo::today).await.map(Json)
+}
+
+/// Takes a report out of what waits for the newsroom, for every user, until its reporter writes or a promise falls due.
+#[utoipa::path(post, operation_id = "mark_done", path = "/reports/{id}/done", tag = "segnalazioni", params(ReportId),
+    responses((status = 204, description = "Nothing is left to do about it")))]
+pub async fn done(editor: Editor, ReportId(id): ReportId) -> ApiResult<NoContent> {
+    let marked = editor.change(move |act| mark_done(act, &id));
+    marked.await.map(|()| NoContent)
+}
+
+/// Takes that back: what waited waits again.
+#[utoipa::path(delete, operation_id = "mark_undone", path = "/reports/{id}/done", tag = "segnalazioni", params(ReportId),
+    responses((status = 204, description = "It waits again")))]
+pub async fn undone(editor: Editor, ReportId(id): ReportId) -> ApiResult<NoContent> {
+    let marked = editor.change(move |act| mark_undone(act, &id));
+    marked.await.map(|()| NoContent)
 }
 
 /// Snoozes a report for every user. The list leaves it out until that moment, or until its reporter writes.

@@ -1,9 +1,8 @@
 //! Messages between newsroom and reporter, as the panel reads and writes them.
 
 use crate::actions::desk::edit_reports::present;
-use crate::actions::reporter::{mark_read, send_message};
+use crate::actions::reporter::send_message;
 use crate::domain::message::ReplyIn;
-use crate::domain::person::Role;
 use crate::http::path::ReportId;
 use crate::http::routes::{Answer, ApiResult, Editor, Json, Reader};
 use crate::readings::reporter::{self, MessageList};
@@ -13,19 +12,11 @@ async fn read(admin: &Reader, id: String) -> ApiResult<MessageList> {
     read.await
 }
 
-/// The messages about a report. When an editor reads them, the mark of an unread message is cleared, unless a page only
-/// refreshes itself.
+/// The messages about a report. Reading them changes nothing: what waits for an answer goes on waiting.
 #[utoipa::path(get, path = "/reports/{id}/messages", tag = "segnalazioni", params(ReportId),
     responses((status = 200, body = MessageList)))]
 pub async fn messages(admin: Reader, ReportId(id): ReportId) -> Answer<MessageList> {
-    let list = read(&admin, id.clone()).await?;
-    if list.unread && !admin.background && admin.visitor.actor.may(Role::Redattore) {
-        let seen = list.data.len();
-        let noted = admin.change(move |act| mark_read(act, &id, seen));
-        let noted = noted.await;
-        noted.or_else(|error| error.tolerated_while_reading("a message stays marked as unread"))?;
-    }
-    Ok(Json(list))
+    read(&admin, id).await.map(Json)
 }
 
 /// Writes to the reporter.

@@ -61,6 +61,7 @@ const SENTENCES: Readonly<
   assegnata: ({ a }, _, nameOf) => (nameOf(a) ? `Assegnata a ${nameOf(a)}` : 'Non più assegnata'),
   ritiro: ({ a }) =>
     a === YES ? 'Chi ha segnalato chiede di ritirare tutto' : 'Richiesta di ritiro chiusa con una risposta',
+  fatta: ({ a }) => (a === YES ? 'Fatta' : 'Rimessa in Da fare'),
   rinviata: ({ a }) => (a === YES ? 'Rinviata' : 'Rimessa nell’elenco'),
   storia: ({ a }) => (a === YES ? 'Aggiunta a una storia' : 'Tolta dalla storia'),
   allegato: () => 'File ritirato da chi ha segnalato',

@@ -551,6 +551,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/paibeta/api/desk/today": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How today went, and which promise is due next. */
+        get: operations["desk_today"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/paibeta/api/invitations": {
         parameters: {
             query?: never;
@@ -993,6 +1010,24 @@ export interface paths {
         patch: operations["change_comment"];
         trace?: never;
     };
+    "/paibeta/api/reports/{id}/done": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Takes a report out of what waits for the newsroom, for every user, until its reporter writes or a promise falls due. */
+        post: operations["mark_done"];
+        /** Takes that back: what waited waits again. */
+        delete: operations["mark_undone"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/paibeta/api/reports/{id}/dossier.zip": {
         parameters: {
             query?: never;
@@ -1034,10 +1069,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * The messages about a report. When an editor reads them, the mark of an unread message is cleared, unless a page only
-         *     refreshes itself.
-         */
+        /** The messages about a report. Reading them changes nothing: what waits for an answer goes on waiting. */
         get: operations["messages"];
         put?: never;
         /** Writes to the reporter. */
@@ -2267,6 +2299,11 @@ export interface components {
             email: string;
             /** Format: int32 */
             eta: number;
+            /**
+             * Format: date-time
+             * @description When staff dealt with what waited, where nothing came since; RFC 3339, UTC.
+             */
+            fatta: string | null;
             /** @description Its id, kept. */
             id: string;
             inchiesta: components["schemas"]["CalloutRef"] | null;
@@ -2832,7 +2869,7 @@ export interface components {
          * @description A kind of change to a report.
          * @enum {string}
          */
-        ChangeKind: "stato" | "note" | "esportata" | "reparto" | "urgente" | "inoltrata" | "etichette" | "messaggio" | "risposta" | "assegnata" | "ricevuta" | "aperta" | "ritiro" | "rinviata" | "storia" | "allegato";
+        ChangeKind: "stato" | "note" | "esportata" | "reparto" | "urgente" | "inoltrata" | "etichette" | "fatta" | "messaggio" | "risposta" | "assegnata" | "ricevuta" | "aperta" | "ritiro" | "rinviata" | "storia" | "allegato";
         /** @description An answer that is to be corrected. */
         ChatBack: {
             /** @description The token of the answer before. */
@@ -3318,6 +3355,20 @@ export interface components {
             percent: number | null;
             /** @description How many were received on each day of the period. */
             perDay: number[];
+        };
+        /** @description How today went, in the reports that the caller may see. */
+        DeskDay: {
+            /**
+             * Format: int64
+             * @description Answers to reporters since local midnight, messages to many apart.
+             */
+            answered: number;
+            nextDue: components["schemas"]["NextDue"] | null;
+            /**
+             * Format: int64
+             * @description Reports that staff have opened for the first time since local midnight.
+             */
+            opened: number;
         };
         /** @description A message, as the newsroom reads it. */
         DeskMessage: components["schemas"]["Message"] & {
@@ -3970,6 +4021,11 @@ export interface components {
             snoozed: number;
             /**
              * Format: int64
+             * @description Reports that wait for the newsroom.
+             */
+            todo: number;
+            /**
+             * Format: int64
              * @description Reports that staff have not opened yet, without snoozed ones.
              */
             unread: number;
@@ -4027,7 +4083,7 @@ export interface components {
             data: components["schemas"]["DeskMessage"][];
             /** @description Whether the reporter has a receipt, and so can read and write. */
             receipt: boolean;
-            /** @description Whether a message from the reporter was unread before this call. */
+            /** @description Whether the reporter waits for an answer. */
             unread: boolean;
         };
         /** @description The outcome of a message to many reporters. */
@@ -4115,6 +4171,13 @@ export interface components {
             reports: string[];
             /** @description Its title. */
             title: string;
+        };
+        /** @description The next promise that is due. */
+        NextDue: {
+            /** @description The promise. */
+            due: components["schemas"]["DuePromise"];
+            /** @description The report. */
+            report: components["schemas"]["ReportHead"];
         };
         /** @description When a person is told by mail what waits for them. */
         Notices: {
@@ -4803,7 +4866,7 @@ export interface components {
             ahead: number | null;
             /**
              * Format: int64
-             * @description Of all reports that the caller may see, those with an unread message from the reporter.
+             * @description Of all reports that the caller may see, those whose reporter waits for an answer.
              */
             answersWaiting: number;
             /** @description All reports that the caller may see, by status. */
@@ -4833,7 +4896,7 @@ export interface components {
         };
         /** @description The part of a report that lists show, in the words of the list, without the sealed part. */
         ReportMarks: {
-            /** @description Whether there is an unread message from its reporter. */
+            /** @description Whether its reporter waits for an answer. */
             answerWaiting: boolean;
             /** @description Id of the person that the report is assigned to. */
             assegnataA: string | null;
@@ -4852,7 +4915,7 @@ export interface components {
             labels: number[];
             /**
              * Format: int64
-             * @description The number of unread messages from its reporter.
+             * @description The number of messages from its reporter that wait for an answer.
              */
             messages: number;
             /** @description The channel through which it was received. */
@@ -4896,7 +4959,7 @@ export interface components {
         };
         /** @description Which reports. */
         ReportQuery: {
-            /** @description Only reports with an unread message from the reporter. */
+            /** @description Only reports whose reporter waits for an answer. */
             answer?: boolean;
             /** @description Only reports assigned to this person, by id; to the caller (`me`); to no person (`none`). */
             assignedTo?: string | null;
@@ -4927,8 +4990,8 @@ export interface components {
              */
             search?: string | null;
             /**
-             * @description Only snoozed reports; with `false` only the others. When absent, a list without status, `due`, `story` and
-             *     search leaves snoozed reports out, and every other list includes them.
+             * @description Only snoozed reports; with `false` only the others. When absent, a list without status, `due`, `todo`, `story`
+             *     and search leaves snoozed reports out, and every other list includes them.
              */
             snoozed?: boolean | null;
             sort?: components["schemas"]["ListSort"] | null;
@@ -4942,6 +5005,11 @@ export interface components {
              * @description Only reports received on this local day or earlier, `YYYY-MM-DD`.
              */
             to?: string | null;
+            /**
+             * @description Only reports that wait for the newsroom: new ones, answers of reporters, promises due, and snoozed ones that came
+             *     back.
+             */
+            todo?: boolean;
             /** @description Only reports that staff have not opened yet. */
             unread?: boolean;
             /** @description Only urgent reports; with `false` only the others. */
@@ -4967,6 +5035,7 @@ export interface components {
             snoozedUntil: string | null;
             /** @description Telephone number: an Italian mobile as 10 digits, others with their prefix. */
             telefono: string;
+            todo: components["schemas"]["Todo"] | null;
         };
         /** @description A report, as its reporter follows it. Moments are RFC 3339, UTC. */
         ReportTold: {
@@ -5704,6 +5773,21 @@ export interface components {
             /** @description Whether the test succeeded. */
             success: boolean;
         };
+        /** @description Why a report waits for the newsroom. */
+        Todo: {
+            /**
+             * @description The beginning of the last message from the reporter, 120 characters at most, if the reporter waits for an answer; empty
+             *     for files or a request for withdrawal without words.
+             */
+            said: string | null;
+            /** @description The first reason that holds: an answer waits, a promise is due, it came back, it is new. */
+            why: components["schemas"]["TodoReason"];
+        };
+        /**
+         * @description A reason for which a report waits.
+         * @enum {string}
+         */
+        TodoReason: "answer" | "due" | "back" | "new";
         /** @description The token of a link. */
         Token: {
             /** @description The token, which follows `#` or `?email=` in the link. */
@@ -5908,6 +5992,7 @@ export type DepartmentList = components['schemas']['DepartmentList'];
 export type DepartmentMoving = components['schemas']['DepartmentMoving'];
 export type DepartmentOrder = components['schemas']['DepartmentOrder'];
 export type DepartmentShare = components['schemas']['DepartmentShare'];
+export type DeskDay = components['schemas']['DeskDay'];
 export type DeskMessage = components['schemas']['DeskMessage'];
 export type DeskSettings = components['schemas']['DeskSettings'];
 export type DryRun = components['schemas']['DryRun'];
@@ -5967,6 +6052,7 @@ export type Neighbour = components['schemas']['Neighbour'];
 export type NewDepartment = components['schemas']['NewDepartment'];
 export type NewPerson = components['schemas']['NewPerson'];
 export type NewStory = components['schemas']['NewStory'];
+export type NextDue = components['schemas']['NextDue'];
 export type Notices = components['schemas']['Notices'];
 export type Origine = components['schemas']['Origine'];
 export type OtherDepartment = components['schemas']['OtherDepartment'];
@@ -6062,6 +6148,8 @@ export type System = components['schemas']['System'];
 export type SystemInfo = components['schemas']['SystemInfo'];
 export type SystemSettings = components['schemas']['SystemSettings'];
 export type TestResult = components['schemas']['TestResult'];
+export type Todo = components['schemas']['Todo'];
+export type TodoReason = components['schemas']['TodoReason'];
 export type Token = components['schemas']['Token'];
 export type TotpAnswer = components['schemas']['TotpAnswer'];
 export type TotpCodes = components['schemas']['TotpCodes'];
@@ -7367,6 +7455,33 @@ export interface operations {
             };
         };
     };
+    desk_today: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeskDay"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     answer_invitation: {
         parameters: {
             query?: never;
@@ -8265,7 +8380,7 @@ export interface operations {
     list: {
         parameters: {
             query?: {
-                /** @description Only reports with an unread message from the reporter. */
+                /** @description Only reports whose reporter waits for an answer. */
                 answer?: boolean;
                 /** @description Only reports assigned to this person, by id; to the caller (`me`); to no person (`none`). */
                 assignedTo?: string;
@@ -8299,8 +8414,8 @@ export interface operations {
                  */
                 search?: string;
                 /**
-                 * @description Only snoozed reports; with `false` only the others. When absent, a list without status, `due`, `story` and
-                 *     search leaves snoozed reports out, and every other list includes them.
+                 * @description Only snoozed reports; with `false` only the others. When absent, a list without status, `due`, `todo`, `story`
+                 *     and search leaves snoozed reports out, and every other list includes them.
                  */
                 snoozed?: boolean;
                 /** @description By arrival alone when absent; a list only. */
@@ -8313,6 +8428,11 @@ export interface operations {
                 story?: string;
                 /** @description Only reports received on this local day or earlier, `YYYY-MM-DD`. */
                 to?: string;
+                /**
+                 * @description Only reports that wait for the newsroom: new ones, answers of reporters, promises due, and snoozed ones that came
+                 *     back.
+                 */
+                todo?: boolean;
                 /** @description Only reports that staff have not opened yet. */
                 unread?: boolean;
                 /** @description Only urgent reports; with `false` only the others. */
@@ -8652,6 +8772,64 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["List_Comment"];
                 };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    mark_done: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 36-character id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Nothing is left to do about it */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    mark_undone: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 36-character id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It waits again */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             default: {
                 headers: {
@@ -9067,7 +9245,7 @@ export interface operations {
     export_reports: {
         parameters: {
             query?: {
-                /** @description Only reports with an unread message from the reporter. */
+                /** @description Only reports whose reporter waits for an answer. */
                 answer?: boolean;
                 /** @description Only reports assigned to this person, by id; to the caller (`me`); to no person (`none`). */
                 assignedTo?: string;
@@ -9099,8 +9277,8 @@ export interface operations {
                  */
                 search?: string;
                 /**
-                 * @description Only snoozed reports; with `false` only the others. When absent, a list without status, `due`, `story` and
-                 *     search leaves snoozed reports out, and every other list includes them.
+                 * @description Only snoozed reports; with `false` only the others. When absent, a list without status, `due`, `todo`, `story`
+                 *     and search leaves snoozed reports out, and every other list includes them.
                  */
                 snoozed?: boolean;
                 /** @description By arrival alone when absent; a list only. */
@@ -9113,6 +9291,11 @@ export interface operations {
                 story?: string;
                 /** @description Only reports received on this local day or earlier, `YYYY-MM-DD`. */
                 to?: string;
+                /**
+                 * @description Only reports that wait for the newsroom: new ones, answers of reporters, promises due, and snoozed ones that came
+                 *     back.
+                 */
+                todo?: boolean;
                 /** @description Only reports that staff have not opened yet. */
                 unread?: boolean;
                 /** @description Only urgent reports; with `false` only the others. */
