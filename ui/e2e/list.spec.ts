@@ -199,7 +199,7 @@ test('what was typed is not left behind without a question', async ({ page, api,
   for (const leave of [
     () => page.getByRole('link', { name: 'Torna alla lista' }).click(),
     () => page.goBack(),
-    () => page.getByRole('button', { name: 'Esci' }).click(),
+    () => panel.press('Esci'),
   ]) {
     await leave();
     const stay = question.getByRole('button', { name: 'Resta qui' });

@@ -114,7 +114,7 @@ test.describe('in the newsroom', () => {
     await panel.openList();
     await press(page, '?');
     await expect(sheet(page)).toBeVisible();
-    await expect(sheet(page).getByRole('button', { name: 'Chiudi' })).toBeFocused();
+    await expect(sheet(page).getByLabel('Usa le scorciatoie')).toBeFocused();
     await expect(sheet(page)).toContainText('Riga successiva');
     await expect(sheet(page)).toContainText('Vai alle segnalazioni');
     await expect(sheet(page)).not.toContainText('note interne');
@@ -130,7 +130,7 @@ test.describe('in the newsroom', () => {
     await expect(panel.heading('Segnalazioni')).toBeVisible();
     await press(page, '?');
     await expect(sheet(page)).toBeHidden();
-    await page.getByRole('button', { name: 'Scorciatoie' }).click();
+    await panel.press('Scorciatoie');
     await expect(use).not.toBeChecked();
     await use.check();
     await sheet(page).getByRole('button', { name: 'Chiudi' }).click();
@@ -144,7 +144,7 @@ test.describe('in the newsroom', () => {
     test('the sheet fits a phone, where the menu leads to it', async ({ page, panel }) => {
       await panel.openList();
       await page.getByRole('button', { name: 'Apri il menu' }).click();
-      await page.getByRole('button', { name: 'Scorciatoie' }).click();
+      await panel.press('Scorciatoie');
       await expect(sheet(page)).toBeVisible();
       await expectNoSidewaysScroll(page, 'sheet of shortcuts');
       await audit(page, 'sheet of shortcuts on a phone');

@@ -45,8 +45,10 @@ for (const entry of ['public', 'seguito', 'admin']) {
   }
   check(`${entry} html`, weigh(`${entry}.html`), budgets[entry].html);
   check(`${entry} css`, weigh(`${entry}.css`), budgets[entry].css);
-  const fonts = manifest[`${entry}.html`].assets ?? [];
-  if (!fonts.some((file) => file.endsWith('.woff2'))) {
+  const needed = closure(`${entry}.html`);
+  const parts = Object.values(manifest).filter(({ file }) => needed.has(file));
+  const fonts = new Set(parts.flatMap(({ assets = [] }) => assets));
+  if (![...fonts].some((file) => file.endsWith('.woff2'))) {
     throw new Error(`${entry}.html has no font`);
   }
   check(`${entry} fonts`, total(fonts), budgets.fonts);

@@ -61,7 +61,7 @@ section! {
         pub primary_color: String = DEFAULT_PRIMARY.to_string(),
         /// Whether the interface is dark.
         pub dark_mode: bool = true,
-        /// Whether the public page is light or dark as the reporter's device is.
+        /// Whether the pages are light or dark as the device is.
         pub device_theme: bool = true,
         /// Whether the chat offers a button to leave the page at once.
         pub quick_exit: bool = true,
@@ -218,7 +218,7 @@ impl System {
         ]
     }
 
-    /// The colour scheme of the public pages: both if the device decides, the first when it has no preference.
+    /// The colour scheme of the pages, until a person of the panel chooses another: both if the device decides, the first when it has no preference.
     pub fn colour_scheme(&self) -> &'static str {
         match (self.device_theme, self.dark_mode) {
             (true, true) => "dark light",

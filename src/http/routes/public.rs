@@ -84,6 +84,8 @@ pub struct Branding {
     pub primary_color: String,
     /// Whether the interface is dark.
     pub dark_mode: bool,
+    /// Whether the device decides, and `darkMode` only where it asks for neither.
+    pub device_theme: bool,
 }
 
 impl Branding {
@@ -96,6 +98,7 @@ impl Branding {
             logo_url: settings.logo.as_deref().map(logo::address),
             primary_color: system.primary_color.clone(),
             dark_mode: system.dark_mode,
+            device_theme: system.device_theme,
         }
     }
 }

@@ -102,6 +102,7 @@ for (const engine of ENGINES) {
     try {
       await setUp(browser, server.setupLink);
       await shows(browser, 'Nessuna segnalazione trovata');
+      await browser.click('button', 'Il tuo accesso');
       await browser.click('button', 'Esci');
       await browser.type('Password', PASSWORD);
       await browser.click('button', 'Accedi al Pannello');
@@ -121,12 +122,13 @@ for (const engine of ENGINES) {
       await browser.choose('Stato e reparto', 'Stato', 'In lavorazione');
       await browser.type('Note Interne', 'Chiamata la signora.');
       await browser.click('button', 'Salva Modifiche');
-      await shows(browser, 'Modifiche salvate.');
+      await shows(browser, 'Nota salvata');
 
       await browser.go(`${server.origin}/paibeta/admin/reports?stato=In+lavorazione`);
       await shows(browser, 'Giulia Ferraro');
       const light = await browser.lightness('Seleziona la segnalazione');
       expect(light, 'a box that can be ticked is dark in the dark theme').toBeLessThan(128);
+      await browser.click('button', 'Il tuo accesso');
       await browser.click('button', 'Esci');
       await shows(browser, 'Accesso al pannello');
     } finally {

@@ -102,7 +102,13 @@ export class Panel {
   }
 
   async saved(): Promise<void> {
-    await expect(this.page.getByText('Modifiche salvate.')).toBeVisible();
+    await expect(this.page.getByText('Nota salvata')).toBeVisible();
+  }
+
+  /** Presses what the menu keeps under one's own name. */
+  async press(name: 'Esci' | 'Scorciatoie'): Promise<void> {
+    await this.page.getByTitle('Accesso, tema, scorciatoie, uscita').filter({ visible: true }).click();
+    await this.page.getByRole('button', { name }).click();
   }
 
   async logOut(): Promise<void> {
@@ -110,7 +116,7 @@ export class Panel {
     if (await menu.isVisible()) {
       await menu.click();
     }
-    await this.page.getByRole('button', { name: 'Esci' }).click();
+    await this.press('Esci');
     await expect(this.heading('Accesso al pannello')).toBeVisible();
   }
 }

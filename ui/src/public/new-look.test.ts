@@ -9,6 +9,7 @@ const first: Branding = {
   logoUrl: null,
   primaryColor: '#2563eb',
   darkMode: true,
+  deviceTheme: false,
 };
 let now: Branding;
 const icon = () => document.querySelector('link[rel="icon"]')?.getAttribute('href');

@@ -7,12 +7,11 @@ import { readBoot } from '../shared/lib/boot';
 /** The present look of the page; the server sent the first one. */
 const { branding, callout } = readBoot();
 let shown: Branding = branding;
-const followsDevice = document.documentElement.dataset.theme?.includes(' ');
 
 /** Reads the branding and applies what differs; names and logo of the page itself are the caller's. */
 export async function takeNewLook(onBranding: (branding: Branding) => void): Promise<void> {
   const now = await call('get', '/branding', { background: true });
-  applyAppearance(shown, now, followsDevice);
+  applyAppearance(shown, now);
   document.title = `${callout?.title ?? now.productName} · ${now.organizationName}`;
   shown = now;
   onBranding(now);

@@ -14,6 +14,7 @@ const slots: Boot = {
     logoUrl: '__ICON__',
     primaryColor: '',
     darkMode: true,
+    deviceTheme: false,
   },
   privacy: { text: '__PRIVACY_TEXT__', url: '__PRIVACY_URL__', version: '' },
   welcome: '',

@@ -10,6 +10,7 @@ import { Page } from '../common/page';
 import { PasswordForm } from '../common/password-form';
 import { ROLE_NAMES } from '../common/people/people';
 import { useRights } from '../common/session/session-context';
+import { ThemeChoice } from '../common/theme-choice';
 import { useRead, useRefresh } from '../common/use-read';
 import { NoticesCard } from './notices-card';
 import { SecondFactorCard } from './second-factor';
@@ -25,6 +26,9 @@ export function AccountPage() {
       {who ? <SecondFactorCard who={who} /> : null}
       <Card>
         <PasswordForm user={who?.user} />
+      </Card>
+      <Card title="Aspetto">
+        <ThemeChoice />
       </Card>
       <SessionsCard />
     </Page>

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { applyAppearance } from '../../shared/lib/appearance';
 import { useBrandingState } from './branding';
+import { ownTheme } from './own-theme';
 import { useRead, useRefresh } from './use-read';
 
 const CHANNEL = 'segnalazioni-aspetto';
@@ -32,7 +33,7 @@ export function BrandingKeeper() {
 
   useEffect(() => {
     if (data !== applied.current) {
-      applyAppearance(applied.current, data);
+      applyAppearance(applied.current, data, ownTheme() !== undefined);
       applied.current = data;
       adopt(data);
     }

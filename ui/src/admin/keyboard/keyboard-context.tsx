@@ -147,6 +147,17 @@ export function KeyboardProvider({ children }: { children: ReactNode }) {
     [enabled, keyboard, keys, present, show],
   );
 
+  // The first key of two is taken back.
+  useEffect(() => {
+    const onKeyDown = ({ key }: KeyboardEvent) => {
+      if (key === 'Escape' && present.current?.first) {
+        show(null);
+      }
+    };
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
+  }, [present, show]);
+
   const enable = (on: boolean) => {
     setEnabled(on);
     show(null);

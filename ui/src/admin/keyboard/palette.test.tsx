@@ -42,7 +42,7 @@ const open = async (key: string, init: KeyboardEventInit = {}) => {
   await vi.waitFor(() => expect(screen.getByRole('combobox')).toBeInTheDocument());
 };
 
-it('offers the commands of the screen, those of every page last, and none that only repeats', async () => {
+it('offers the commands of the screen, the pages first, and none that only repeats', async () => {
   await open('k', { ctrlKey: true });
   expect(options()).toEqual(['Urgente', 'Assegna', 'Mostra le scorciatoie da tastiera']);
   type('urg');
@@ -64,7 +64,7 @@ it('asks on for what a command needs, and takes what the arrows mark', async () 
 it('opens by the key of such a command, finds without accents, and says when there is nothing', async () => {
   await open('a');
   type('niente');
-  expect(screen.getByText('Niente con questo nome.')).toBeInTheDocument();
+  expect(screen.getByText('Niente di simile.')).toBeInTheDocument();
   type('nicolo');
   fireEvent.click(screen.getByRole('option'));
   expect(done.mock.calls).toEqual([['Nicolò Rossi']]);

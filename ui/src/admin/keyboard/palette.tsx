@@ -3,11 +3,12 @@ import { keepPreviousData } from '@tanstack/react-query';
 import { type KeyboardEvent, useEffect, useId, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useNavigate } from 'react-router-dom';
+import { formatDate } from '../../shared/lib/dates';
 import { Modal } from '../../shared/ui/dialog';
 import { TextInput } from '../../shared/ui/text-input';
 import { useKnownCallouts } from '../callouts/api';
-import type { Choice } from '../common/keys/shortcut';
-import { matches, wordsOf } from '../common/list/marked';
+import { type Choice, EVERYWHERE } from '../common/keys/shortcut';
+import { fromFound, Marked, matches, wordsOf } from '../common/list/marked';
 import { paths } from '../common/paths';
 import { usePeople } from '../common/people/people';
 import { reporterName } from '../common/reporter-name';
@@ -28,31 +29,64 @@ export interface PaletteProps {
 
 const PAUSE_MS = 150;
 const LETTERS = 2;
+/** From so many on accounts are searched too: fewer stand in nearly all of them. */
+const TEXT_LETTERS = 3;
 const FOUND = 8;
+const RECENT = 5;
 
 const named = (label: string, typed: string) => wordsOf(typed).every((word) => matches(label, word));
 
-/** The results from the whole newsroom for the typed name. */
-function useFound(typed: string, everything: boolean): Choice[] {
+/** The pages first: a command of this screen is known by its key. */
+const pagesFirst = (choices: readonly Choice[]): Choice[] =>
+  choices.toSorted((one, other) => Number(isWay(other)) - Number(isWay(one)));
+
+const isWay = ({ keys }: Choice) => keys?.startsWith('g ') === true;
+
+/** Reports by what is typed, those found by name first; while nothing is, the newest. */
+function useReports(typed: string, everything: boolean): Choice[] {
   const navigate = useNavigate();
-  const { administers } = useRights();
-  const { present } = usePeople();
-  const callouts = useKnownCallouts();
-  const stories = useKnownStories();
   const [search, setSearch] = useState('');
   useEffect(() => {
     const timer = setTimeout(() => setSearch(typed.trim()), PAUSE_MS);
     return () => clearTimeout(timer);
   }, [typed]);
   const asked = everything && search.length >= LETTERS;
-  const { data } = useRead('/reports', {
+  const inText = asked && search.length >= TEXT_LETTERS;
+  const placeholderData = keepPreviousData;
+  const newest = useRead('/reports', {
+    with: { query: { limit: RECENT } },
+    background: true,
+    enabled: everything,
+  });
+  const byName = useRead('/reports', {
     with: { query: { search, limit: FOUND } },
     enabled: asked,
-    placeholderData: keepPreviousData,
+    placeholderData,
   });
-  if (!everything || typed.trim().length < LETTERS) {
-    return [];
-  }
+  const byText = useRead('/reports', {
+    with: { query: { search, inText: true, limit: FOUND } },
+    enabled: inText,
+    placeholderData,
+  });
+  const rowsOf = ({ data }: typeof byName) => data?.data ?? [];
+  const found = typed.trim() === '' ? rowsOf(newest) : asked ? rowsOf(byName) : [];
+  const names = new Set(found.map(({ id }) => id));
+  const texts = typed.trim() !== '' && inText ? rowsOf(byText).filter(({ id }) => !names.has(id)) : [];
+  return [...found, ...texts].slice(0, FOUND).map((report) => ({
+    label: reporterName(report),
+    detail: report.excerpt,
+    group: formatDate(report.data_creazione),
+    run: () => navigate(paths.report(report.id)),
+  }));
+}
+
+/** People, stories, callouts and pages of the settings by the typed name. */
+function useKnown(typed: string): Choice[] {
+  const navigate = useNavigate();
+  const { administers } = useRights();
+  const { present } = usePeople();
+  const callouts = useKnownCallouts();
+  const stories = useKnownStories();
   const to = (address: string, label: string, group: string): Choice => ({
     label,
     group,
@@ -65,11 +99,7 @@ function useFound(typed: string, everything: boolean): Choice[] {
     ...stories.map(({ id, title }) => to(paths.story(id), title, 'Storia')),
     ...pages.map(([page, title]) => to(paths.setting(page), title, 'Impostazioni')),
   ];
-  const reports = asked ? (data?.data ?? []) : [];
-  return [
-    ...known.filter(({ label }) => named(label, typed)),
-    ...reports.map((report) => to(paths.report(report.id), reporterName(report), 'Segnalazione')),
-  ];
+  return typed.trim().length < LETTERS ? [] : known.filter(({ label }) => named(label, typed));
 }
 
 export function Palette({ title, choices, everything = false, onClose }: PaletteProps) {
@@ -77,8 +107,13 @@ export function Palette({ title, choices, everything = false, onClose }: Palette
   const [within, setWithin] = useState<Choice | null>(null);
   const [typed, setTyped] = useState('');
   const [at, setAt] = useState(0);
-  const found = useFound(typed, everything && within === null);
-  const shown = [...(within?.choices?.() ?? choices).filter(({ label }) => named(label, typed)), ...found];
+  const whole = everything && within === null;
+  const reports = useReports(typed, whole);
+  const known = useKnown(typed);
+  const own = (within?.choices?.() ?? choices).filter(({ label }) => named(label, typed));
+  const recent = whole && typed.trim() === '';
+  const others = whole ? [...pagesFirst(own), ...known] : own;
+  const shown = recent ? [...reports, ...others] : whole ? [...others, ...reports] : own;
   const label = within?.label ?? title;
   const marked = Math.min(at, shown.length - 1);
 
@@ -121,7 +156,9 @@ export function Palette({ title, choices, everything = false, onClose }: Palette
         aria-autocomplete="list"
         autoComplete="off"
         spellCheck={false}
-        placeholder={everything && within === null ? 'Un comando, un nome, una pagina…' : `${label}…`}
+        placeholder={
+          everything && within === null ? 'Una segnalazione, una pagina, un comando…' : `${label}…`
+        }
         value={typed}
         onChange={(event) => type(event.target.value)}
         onKeyDown={onKeyDown}
@@ -139,13 +176,18 @@ export function Palette({ title, choices, everything = false, onClose }: Palette
             onClick={() => take(choice)}
           >
             <span>{choice.label}</span>
-            {choice.group ? <small>{choice.group}</small> : null}
+            {choice.detail ? (
+              <q>
+                <Marked text={fromFound(choice.detail, typed)} search={typed} />
+              </q>
+            ) : null}
+            {choice.group && choice.group !== EVERYWHERE ? <small>{choice.group}</small> : null}
             {choice.keys ? <Keys keys={choice.keys} /> : null}
           </div>
         ))}
       </div>
       <p role="status" className={shown.length > 0 ? 'visually-hidden' : styles.nothing}>
-        {shown.length === 0 ? 'Niente con questo nome.' : ''}
+        {shown.length === 0 ? 'Niente di simile.' : ''}
       </p>
     </Modal>
   );

@@ -1,4 +1,4 @@
-import { Fragment, useRef } from 'react';
+import { Fragment } from 'react';
 import { Button } from '../../shared/ui/button';
 import { Checkbox } from '../../shared/ui/checkbox';
 import { Dialog } from '../../shared/ui/dialog';
@@ -22,19 +22,13 @@ export const byPage = (shortcuts: readonly Shortcut[]): Shortcut[] =>
 
 /** The keys of the screen one is on, and the switch for those who do not want them (WCAG 2.1.4). */
 export function ShortcutSheet({ shortcuts, enabled, onEnable, onClose }: ShortcutSheetProps) {
-  const close = useRef<HTMLButtonElement>(null);
   const groups = [...new Set(byPage(shortcuts ?? []).map(({ group }) => group))];
   return (
     <Dialog
       open={shortcuts !== null}
       title="Scorciatoie da tastiera"
       onCancel={onClose}
-      initialFocus={close}
-      actions={
-        <Button ref={close} onClick={onClose}>
-          Chiudi
-        </Button>
-      }
+      actions={<Button onClick={onClose}>Chiudi</Button>}
     >
       <Checkbox checked={enabled} onChange={onEnable}>
         Usa le scorciatoie

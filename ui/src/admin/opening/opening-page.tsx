@@ -11,8 +11,7 @@ import { Page } from '../common/page';
 import { paths } from '../common/paths';
 import { type SettingsPage, TITLES } from '../common/settings-pages';
 import { useRead, useRefresh } from '../common/use-read';
-
-type Opening = 'posta' | 'reparti' | 'domande' | 'recapiti' | 'promesse' | 'backup' | 'amministratore';
+import { OPENINGS, type Opening } from './opening-card';
 
 interface Point {
   title: string;
@@ -92,14 +91,14 @@ function Points({ open, settings }: { open: readonly string[]; settings: SystemS
       const all = [openingSettled, point].filter((one) => one !== '').join(', ');
       await call('put', '/settings/system', { body: { openingSettled: all } as SystemSettings });
       await refresh('/system/alerts', '/settings/system');
-      return `Deciso: ${POINTS[point].title}.`;
+      return `Deciso: ${POINTS[point].title}`;
     });
   return (
     <Card>
       <Stack gap={4}>
         {open.length === 0 ? <p>È tutto deciso: il pubblico può cominciare.</p> : null}
         <Stack as="ol" lined aria-label="Punti">
-          {(Object.keys(POINTS) as Opening[]).map((point) => {
+          {OPENINGS.map((point) => {
             const { title, about, pages, phrases } = POINTS[point];
             const settled = !open.includes(point);
             return (

@@ -32,11 +32,6 @@ export function useReportKeys(targets: ReportKeyTargets): void {
   const { who, edits } = useRights();
   const departments = useDepartments();
   const people = usePeopleOptions();
-  const assign = (assegnataA: string | null) => {
-    change(report, { assegnataA });
-    // Who hands something over mostly has a word to say with it.
-    write('in');
-  };
   const changing: Command[] = [
     ...STATI.map((stato, index) => ({
       keys: `${index + 1}`,
@@ -51,7 +46,7 @@ export function useReportKeys(targets: ReportKeyTargets): void {
     ...people.slice(0, PLACES.length).map(({ value, label }, index) => ({
       keys: `a ${PLACES[index]}`,
       label: `Assegna a ${label}`,
-      run: () => assign(value),
+      run: () => change(report, { assegnataA: value }),
     })),
     ...(people.length > 0
       ? [{ keys: 'a 0', label: 'Non assegnata', run: () => change(report, { assegnataA: null }) }]

@@ -12,6 +12,12 @@ import { useExamination } from './health-card';
 import styles from './settings-page.module.css';
 import { type SettingsOverview, STATES } from './states';
 
+/** What one sets, or looks after, on a page that is not the settings' own. */
+const WORK = [
+  [paths.prompts, 'Prompt Chat', 'Le frasi della chat'],
+  [paths.deliveries, 'Consegne', 'Email e webhook partiti'],
+] as const;
+
 export function SettingsIndex() {
   const background = { background: true };
   const reads = {
@@ -45,6 +51,18 @@ export function SettingsIndex() {
           <Tasks label={heading} pages={pages} known={known} />
         </SectionCard>
       ))}
+      <Card title="Chat e consegne">
+        <Stack as="ul" lined aria-label="Chat e consegne">
+          {WORK.map(([path, title, about]) => (
+            <Row as="li" key={path} className={styles.task} justify="between" align="baseline" gap={1}>
+              <Link to={path}>{title}</Link>
+              <Text small tone="muted">
+                {about}
+              </Text>
+            </Row>
+          ))}
+        </Stack>
+      </Card>
       <Fold title="Avanzate" note={Object.values(ADVANCED).join(', ')}>
         <Tasks label="Avanzate" pages={ADVANCED} known={known} />
       </Fold>

@@ -51,11 +51,11 @@ const CARDS = {
     },
     darkMode: {
       label: 'Tema scuro',
-      hint: 'Per il pannello, e per la pagina pubblica dove non decide il dispositivo.',
+      hint: 'Dove non decide il dispositivo.',
     },
     deviceTheme: {
-      label: 'Pagina pubblica come il dispositivo',
-      hint: 'Chiara o scura come il telefono o il computer di chi scrive. Il pannello segue sempre «Tema scuro».',
+      label: 'Come il dispositivo',
+      hint: 'Chat e pannello sono chiari o scuri come il telefono o il computer. Nel pannello ognuno può scegliere per sé.',
     },
   },
   'system/quick-exit': {

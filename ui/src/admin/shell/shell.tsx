@@ -1,4 +1,4 @@
-import { Menu, X } from 'lucide-react';
+import { Menu } from 'lucide-react';
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { Outlet, useNavigate } from 'react-router-dom';
 import { Button } from '../../shared/ui/button';
@@ -24,7 +24,8 @@ import {
 } from './banners';
 import { Brand } from './brand';
 import styles from './shell.module.css';
-import { Sidebar, screensOf } from './sidebar';
+import { Sidebar, waysOf } from './sidebar';
+import { useFolded } from './use-folded';
 
 export function Shell() {
   return (
@@ -47,13 +48,18 @@ function Frame() {
   const navigate = useNavigate();
   useShortcuts(
     EVERYWHERE,
-    screensOf(rights).flatMap(({ to, go }) =>
-      go ? [{ keys: `g ${go[0]}`, label: go[1], run: () => navigate(to) }] : [],
-    ),
+    waysOf(rights).map(({ to, go: [key, label] }) => ({
+      keys: `g ${key}`,
+      label,
+      run: () => navigate(to),
+    })),
   );
+  const [folded, fold] = useFolded();
+  const turn = () => fold(!folded);
+  useShortcuts(EVERYWHERE, [{ keys: '[', label: folded ? 'Apri il menu' : 'Chiudi il menu', run: turn }]);
 
   return (
-    <div className={styles.shell}>
+    <div className={styles.shell} data-folded={folded || undefined}>
       <ArrivalKeeper />
       <button type="button" className={styles.skip} onClick={() => main.current?.focus()}>
         Vai al contenuto
@@ -69,12 +75,20 @@ function Frame() {
         <Brand />
       </header>
       <aside className={styles.side} aria-label="Barra laterale">
-        <Sidebar collapsible onLogout={logout} onKeys={openSheet} onCommands={openPalette} />
+        <Sidebar
+          folded={folded}
+          onFold={turn}
+          onLogout={logout}
+          onKeys={openSheet}
+          onCommands={openPalette}
+        />
       </aside>
       {drawer ? (
         <Drawer onClose={closeDrawer}>
           <Sidebar
-            collapsible={false}
+            drawer
+            folded={false}
+            onFold={closeDrawer}
             onLogout={logout}
             onKeys={() => {
               setDrawer(false);
@@ -128,16 +142,7 @@ function Drawer({ onClose, children }: { onClose: () => void; children: ReactNod
   }, [onClose]);
   return (
     <Modal light className={styles.drawer} aria-label="Menu" onCancel={onClose}>
-      <div className={styles.panel}>
-        <Button
-          variant="icon"
-          className={styles.close}
-          aria-label="Chiudi il menu"
-          icon={<X />}
-          onClick={onClose}
-        />
-        {children}
-      </div>
+      <div className={styles.panel}>{children}</div>
     </Modal>
   );
 }

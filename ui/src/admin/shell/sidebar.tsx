@@ -1,17 +1,13 @@
 import {
   AtSign,
   ChartColumn,
-  CircleUserRound,
+  ChevronLeft,
+  ChevronRight,
   Inbox,
-  Keyboard,
-  ListChecks,
-  LogOut,
+  Layers,
   type LucideIcon,
   Megaphone,
-  MessageSquareText,
-  Newspaper,
   Search,
-  Send,
   Settings,
 } from 'lucide-react';
 import { NavLink, useLocation } from 'react-router-dom';
@@ -22,31 +18,33 @@ import { type Rights, useRights } from '../common/session/session-context';
 import { SECTIONS } from '../common/settings-pages';
 import { useAgenda } from '../notices/agenda';
 import { ANNOUNCED, useProposals } from '../stories/api';
-import { useAlerts } from './banners';
 import { Brand } from './brand';
+import { Oneself } from './oneself';
 import styles from './sidebar.module.css';
 
 interface SidebarProps {
-  /** On a narrow column only the pictures show; the words stay for screen readers and as tooltips. */
-  collapsible: boolean;
+  /** A rail of pictures; the words stay for screen readers and as tooltips. */
+  folded: boolean;
+  /** Folds it, or unfolds it; closes the drawer. */
+  onFold: () => void;
+  /** In the drawer of a phone. */
+  drawer?: boolean;
   onLogout: () => void;
   onKeys: () => void;
   onCommands: () => void;
   onGo?: () => void;
 }
 
-export function Sidebar({ collapsible, onLogout, onKeys, onCommands, onGo }: SidebarProps) {
+export function Sidebar({ folded, onFold, drawer = false, onCommands, onGo, ...oneself }: SidebarProps) {
   const rights = useRights();
-  const { who } = rights;
   const proposals = useProposals().data?.data ?? [];
   const numbers = new Map<string, number>([
     [paths.mine, useAgenda().data?.reports ?? 0],
     [paths.stories, proposals.filter(({ reports }) => reports.length >= ANNOUNCED).length],
   ]);
-  /** Points that are open before the public comes. */
-  const { opening = [] } = useAlerts().data ?? {};
+  const fold = drawer ? 'Chiudi' : folded ? 'Apri menu' : 'Chiudi menu';
   return (
-    <div className={styles.sidebar} data-collapsible={collapsible || undefined}>
+    <div className={styles.sidebar} data-folded={folded || undefined}>
       <div className={styles.brand}>
         <Brand />
       </div>
@@ -55,7 +53,6 @@ export function Sidebar({ collapsible, onLogout, onKeys, onCommands, onGo }: Sid
           {screensOf(rights).map((item) => (
             <Item key={item.to} item={item} onGo={onGo} n={numbers.get(item.to) ?? 0} />
           ))}
-          {opening.length > 0 ? <Item item={OPENING} n={opening.length} onGo={onGo} /> : null}
         </ul>
       </nav>
       <div className={styles.foot}>
@@ -71,29 +68,18 @@ export function Sidebar({ collapsible, onLogout, onKeys, onCommands, onGo }: Sid
           <span className={styles.label}>Comandi</span>
           <Key>Ctrl K</Key>
         </button>
+        <Oneself onGo={onGo} {...oneself} />
         <button
           type="button"
           className={menu.item}
-          title="Scorciatoie da tastiera"
-          aria-haspopup="dialog"
-          onClick={onKeys}
+          title={drawer ? fold : `${fold} ([)`}
+          aria-keyshortcuts={drawer ? undefined : '['}
+          onClick={onFold}
         >
-          <Keyboard />
-          <span className={styles.label}>Scorciatoie</span>
-          <Key>?</Key>
+          {folded ? <ChevronRight /> : <ChevronLeft />}
+          <span className={styles.label}>{fold}</span>
+          {drawer ? null : <Key>[</Key>}
         </button>
-        <NavLink className={menu.item ?? ''} to={paths.account} title="Il tuo accesso" {...going(onGo)}>
-          <CircleUserRound />
-          <span className={styles.label}>
-            {who ? who.name : 'Il tuo accesso'}
-            {who ? <span className="visually-hidden">, il tuo accesso</span> : null}
-          </span>
-        </NavLink>
-        <button type="button" className={menu.item} title="Esci" onClick={onLogout}>
-          <LogOut />
-          <span className={styles.label}>Esci</span>
-        </button>
-        <p className={styles.caption}>Admin Panel</p>
       </div>
     </div>
   );
@@ -101,7 +87,7 @@ export function Sidebar({ collapsible, onLogout, onKeys, onCommands, onGo }: Sid
 
 /** The key of a command: screen readers know it from the button. */
 const Key = ({ children }: { children: string }) => (
-  <span aria-hidden="true" className={styles.number}>
+  <span aria-hidden="true" className={styles.key}>
     {children}
   </span>
 );
@@ -118,19 +104,27 @@ function Item({ item: { to, label, icon: Icon }, n = 0, onGo }: { item: NavItem;
         <span className={styles.label}>{label}</span>
         {n > 0 ? <b className={styles.number}>{formatNumber(n)}</b> : null}
       </NavLink>
-      {to === paths.settings ? <SettingsSections onGo={onGo} /> : null}
+      {to === paths.settings ? <SettingsParts onGo={onGo} /> : null}
     </li>
   );
 }
 
-/** The three screens of the settings, while one is among them. */
-function SettingsSections({ onGo }: { onGo: OnGo }) {
-  const { pathname } = useLocation();
-  return pathname.startsWith(paths.settings) ? (
+/** What one sets, while one is there: in the order of the work before the first report. */
+const PARTS = [
+  ...SECTIONS.map(({ name, label }) => ({ to: paths.section(name), label })),
+  { to: paths.prompts, label: 'Prompt Chat' },
+  { to: paths.deliveries, label: 'Consegne' },
+];
+
+const inSettings = (pathname: string) =>
+  [paths.settings, paths.prompts, paths.deliveries].some((path) => pathname.startsWith(path));
+
+function SettingsParts({ onGo }: { onGo: OnGo }) {
+  return inSettings(useLocation().pathname) ? (
     <ul className={styles.sections} aria-label="Impostazioni">
-      {SECTIONS.map(({ name, label }) => (
-        <li key={name}>
-          <NavLink className={menu.item ?? ''} to={paths.section(name)} {...going(onGo)}>
+      {PARTS.map(({ to, label }) => (
+        <li key={to}>
+          <NavLink className={menu.item ?? ''} to={to} {...going(onGo)}>
             {label}
           </NavLink>
         </li>
@@ -143,25 +137,17 @@ interface NavItem {
   to: string;
   label: string;
   icon: LucideIcon;
-  /** Key that leads there after `g`. */
-  go?: [key: string, label: string];
+  /** Key that leads there after `g`, and the command's name. */
+  go: [key: string, label: string];
   closed?: boolean;
 }
 
 const SCREENS: readonly NavItem[] = [
   { to: paths.mine, label: 'Per te', icon: AtSign, go: ['t', 'Vai a «Per te»'] },
   { to: paths.reports, label: 'Segnalazioni', icon: Inbox, go: ['s', 'Vai alle segnalazioni'] },
+  { to: paths.stories, label: 'Storie', icon: Layers, go: ['o', 'Vai alle storie'] },
   { to: paths.callouts, label: 'Inchieste', icon: Megaphone, go: ['n', 'Vai alle inchieste'] },
-  { to: paths.stories, label: 'Storie', icon: Newspaper, go: ['o', 'Vai alle storie'] },
   { to: paths.analytics, label: 'Analytics', icon: ChartColumn, go: ['a', 'Vai alle statistiche'] },
-  { to: paths.deliveries, label: 'Consegne', icon: Send, go: ['c', 'Vai alle consegne'], closed: true },
-  {
-    to: paths.prompts,
-    label: 'Prompt Chat',
-    icon: MessageSquareText,
-    go: ['p', 'Vai alle frasi della chat'],
-    closed: true,
-  },
   {
     to: paths.settings,
     label: 'Impostazioni',
@@ -171,6 +157,18 @@ const SCREENS: readonly NavItem[] = [
   },
 ];
 
-const OPENING: NavItem = { to: paths.opening, label: 'Prima di aprire', icon: ListChecks };
+/** Pages that have a key but no entry of their own in the menu. */
+const INNER: readonly Pick<NavItem, 'to' | 'go' | 'closed'>[] = [
+  { to: paths.deliveries, go: ['c', 'Vai alle consegne'], closed: true },
+  { to: paths.prompts, go: ['p', 'Vai alle frasi della chat (Prompt Chat)'], closed: true },
+  { to: paths.opening, go: ['d', 'Vai a «Prima di aprire»'], closed: true },
+  { to: paths.account, go: ['m', 'Vai al tuo accesso'] },
+];
 
-export const screensOf = ({ administers }: Rights) => SCREENS.filter(({ closed }) => administers || !closed);
+const open = <Page extends Pick<NavItem, 'closed'>>(pages: readonly Page[], { administers }: Rights) =>
+  pages.filter(({ closed }) => administers || !closed);
+
+export const screensOf = (rights: Rights) => open(SCREENS, rights);
+
+/** Everything that `g` and a letter lead to. */
+export const waysOf = (rights: Rights) => [...screensOf(rights), ...open(INNER, rights)];

@@ -167,6 +167,7 @@ export const sampleBranding: Branding = {
   logoUrl: null,
   primaryColor: '#2563eb',
   darkMode: false,
+  deviceTheme: false,
 };
 
 export function sampleDelivery(changes: Partial<DeliveryOfReport> = {}): DeliveryOfReport {

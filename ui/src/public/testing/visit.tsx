@@ -12,6 +12,7 @@ export const boot: Boot = {
     logoUrl: null,
     primaryColor: '#2563eb',
     darkMode: false,
+    deviceTheme: false,
   },
   privacy: { text: 'I tuoi dati <restano> qui.', url: 'https://example.org/a?b=1&c=2', version: 'v1' },
   demoNotice: 'Modalità demo: prova.',

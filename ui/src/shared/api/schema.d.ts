@@ -2397,6 +2397,8 @@ export interface components {
             assistantName: string;
             /** @description Whether the interface is dark. */
             darkMode: boolean;
+            /** @description Whether the device decides, and `darkMode` only where it asks for neither. */
+            deviceTheme: boolean;
             /** @description Address on this server of the logo; null when there is none. */
             logoUrl: string | null;
             /** @description Name of the organisation. */
@@ -5647,7 +5649,7 @@ export interface components {
              */
             darkMode: boolean;
             /**
-             * @description Whether the public page is light or dark as the reporter's device is.
+             * @description Whether the pages are light or dark as the device is.
              * @default true
              */
             deviceTheme: boolean;

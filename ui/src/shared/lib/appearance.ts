@@ -1,15 +1,19 @@
 /** Theme, colour and icon of an open page. Must never compute a colour: the server's stylesheet has them. */
 import type { Branding } from '../api/schema';
+import { showTheme } from './show-theme';
 
 /** Linked, or standing in the page with the address that it has else. */
 const STYLES = 'link[rel="stylesheet"][href*="/style/"], style[data-href]';
 
+const themeOf = ({ darkMode, deviceTheme }: Branding): string => {
+  const [first, second] = darkMode ? ['dark', 'light'] : ['light', 'dark'];
+  return deviceTheme ? `${first} ${second}` : first;
+};
+
 /** `ownTheme`: light and dark are not the newsroom's to choose on this page. */
 export function applyAppearance(before: Branding, now: Branding, ownTheme = false, page = document): void {
   if (!ownTheme) {
-    const theme = now.darkMode ? 'dark' : 'light';
-    page.documentElement.dataset.theme = theme;
-    page.querySelector('meta[name="color-scheme"]')?.setAttribute('content', theme);
+    showTheme(themeOf(now), page);
   }
   if (before.primaryColor !== now.primaryColor) {
     changeStylesheet(page, now.primaryColor.slice(1));

@@ -96,13 +96,13 @@ export function openKeys(router: Router, gone?: AbortSignal): KeyRegistry {
     }
   };
   const forget = (event: Event) => {
-    if (!(event instanceof KeyboardEvent) || event.key === 'Tab') {
+    if (!(event instanceof KeyboardEvent) || event.key === 'Tab' || event.key === 'Escape') {
       kept.length = 0;
     }
   };
   const until = gone ? { signal: gone } : {};
   document.addEventListener('keydown', onKeyDown, until);
-  // Pointing elsewhere, or walking there, overrules what was pressed before.
+  // Pointing elsewhere, walking there, or the way out overrules what was pressed before.
   document.addEventListener('keydown', forget, { ...until, capture: true });
   document.addEventListener('pointerdown', forget, { ...until, capture: true });
   router.subscribe(goOn);

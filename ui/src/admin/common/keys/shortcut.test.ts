@@ -15,6 +15,11 @@ describe('keys', () => {
     ['j', { ctrlKey: true }, null],
     ['j', { metaKey: true }, null],
     ['j', { altKey: true }, null],
+    // On an Italian keyboard it takes AltGr, which Windows tells as Ctrl and Alt.
+    ['[', { altKey: true, ctrlKey: true }, '['],
+    ['[', { altKey: true }, '['],
+    ['€', { altKey: true, ctrlKey: true, isComposing: true }, null],
+    ['1', { altKey: true }, null],
     ['Enter', { ctrlKey: true }, 'Ctrl+Enter'],
     ['Enter', { metaKey: true }, 'Ctrl+Enter'],
     ['k', { ctrlKey: true }, 'Ctrl+k'],

@@ -19,7 +19,11 @@ export interface Shortcut {
 }
 
 /** One of the things that the palette offers; a thing that is found has its kind as its group. */
-export type Choice = Pick<Shortcut, 'label'> & Partial<Pick<Shortcut, 'keys' | 'group' | 'run' | 'choices'>>;
+export type Choice = Pick<Shortcut, 'label'> &
+  Partial<Pick<Shortcut, 'keys' | 'group' | 'run' | 'choices'>> & {
+    /** Words of the thing itself, by which it is told from others of that name. */
+    detail?: string;
+  };
 
 const NOT_TYPED_INTO = new Set(['button', 'checkbox', 'radio', 'reset', 'submit', 'file', 'image']);
 
@@ -31,9 +35,15 @@ export function isField(target: EventTarget | null): boolean {
   return field !== null && !(field instanceof HTMLInputElement && NOT_TYPED_INTO.has(field.type));
 }
 
+/** A sign that a keyboard may have behind Alt or AltGr, as the Italian one has `[`. */
+const isSign = ({ key, altKey }: KeyboardEvent) => altKey && /^[^\p{L}\p{N}\s]$/u.test(key);
+
 /** The key as shortcuts spell it; null for no command. Letters with Shift or Alt belong to assistive technology, and the
  *  space bar presses what has the focus. */
 export function keyOf(event: KeyboardEvent): string | null {
+  if (isSign(event) && !event.isComposing) {
+    return event.key;
+  }
   if (event.isComposing || event.altKey || event.key === ' ') {
     return null;
   }
