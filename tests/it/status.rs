@@ -67,6 +67,7 @@ fn names_and_colours_begin_with_their_defaults() {
         "logoUrl": null,
         "primaryColor": "#2563eb",
         "darkMode": true,
+        "deviceTheme": true,
     });
     assert_eq!(branding, expected);
 }

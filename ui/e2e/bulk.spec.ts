@@ -23,7 +23,7 @@ test('twenty reports are set in five actions, and undone in one', async ({ page,
   await bar.getByRole('button', { name: 'Stato' }).click();
   await audit(page, 'choice of a status');
   await page.getByRole('option', { name: 'Risolta' }).click();
-  await expect(page.getByText('20 segnalazioni modificate.').first()).toBeVisible();
+  await expect(page.getByText('20 segnalazioni risolte')).toBeVisible();
   await expect.poll(async () => (await api.list()).counters).toMatchObject({ new: 0, resolved: 20 });
   await audit(page, 'outcome');
   await page.reload();
@@ -41,7 +41,7 @@ test('several are put off at once, and taken back into the list by one button', 
   await bar.getByRole('button', { name: 'Rinvia' }).click();
   await page.getByRole('option', { name: 'Domani mattina' }).click();
   await expect(page.getByText('Nessuna segnalazione trovata')).toBeInViewport();
-  await page.getByRole('button', { name: 'Annulla la modifica' }).click();
+  await page.getByRole('button', { name: 'Annulla' }).click();
   await expect(page.getByRole('rowheader', { name: /Giulia/ })).toBeInViewport();
   expect((await api.list()).data.map(({ snoozedUntil }) => snoozedUntil)).toEqual([null, null]);
 });

@@ -103,7 +103,7 @@ test('a story is renamed, loses a report, and is dissolved', async ({ page, api 
   await page.keyboard.press('s');
   await page.getByRole('option', { name: 'Togli dalla storia' }).click();
   await expect(panel.rows).toHaveCount(1);
-  await page.getByRole('button', { name: 'Annulla la modifica' }).click();
+  await page.getByRole('button', { name: 'Annulla' }).click();
   await expect(panel.rows).toHaveCount(2);
   await chip.click();
   await expect(panel.rows).toHaveCount(3);

@@ -28,7 +28,7 @@ describe('the figures', () => {
     await open();
     const cards = within(screen.getByRole('list', { name: 'Riepilogo' })).getAllByRole('link');
     expect(cards.map((one) => one.textContent)).toEqual([
-      'Totale Segnalazioni86 questo mese, 4 un mese fa',
+      'Totale Segnalazioni8+50% sul mese prima',
       'Nuove3Richiedono attenzione',
       'In Lavorazione2In corso di gestione',
       'Risolte2Completate con successo',
@@ -141,7 +141,7 @@ describe('the figures', () => {
     analytics = noAnalytics();
     await open();
     expect(screen.getByRole('link', { name: /^Totale Segnalazioni/ })).toHaveTextContent(
-      '00 questo mese, 0 un mese fa',
+      'Totale Segnalazioni0Nessuna da due mesi',
     );
     expect(fact('Tempo Medio di Risoluzione')).toHaveTextContent('—Nessuna segnalazione risolta finora');
     expect(fact('Tasso di Risoluzione')).toHaveTextContent('—Nessuna segnalazione finora');

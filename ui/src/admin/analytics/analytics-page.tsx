@@ -2,7 +2,7 @@ import { keepPreviousData } from '@tanstack/react-query';
 import { Link } from 'react-router-dom';
 import { addressOf } from '../../shared/api/client';
 import type { Analytics, ChatStops, StateStops } from '../../shared/api/schema';
-import { formatDateTime } from '../../shared/lib/dates';
+import { formatDate, formatDateTime } from '../../shared/lib/dates';
 import { formatNumber } from '../../shared/lib/text';
 import { messages } from '../../shared/messages';
 import { Badge } from '../../shared/ui/badge';
@@ -30,6 +30,7 @@ import {
   scaleFor,
   share,
   sumOf,
+  trend,
   workingDays,
 } from './figures';
 import { PeriodPicker, queryOf, usePeriod, wrongIn } from './period';
@@ -131,7 +132,8 @@ function Days({ of: { perDay, period } }: { of: Pick<Analytics, 'perDay' | 'peri
 function Hours({ of: { perHour, hoursFrom } }: { of: Pick<Analytics, 'perHour' | 'hoursFrom'> }) {
   const columns = perHour.map((count, place) => {
     const at = new Date(Date.parse(hoursFrom) + place * HOUR_MS).toISOString();
-    return { key: at, name: formatDateTime(at), short: formatDateTime(at).slice(-5), count };
+    const [day = '', hour = ''] = formatDateTime(at).split(' ');
+    return { key: at, name: `${day} ${hour}`, short: `${day.slice(0, 5)} ${hour}`, count };
   });
   return (
     <Chart
@@ -357,9 +359,10 @@ const STATES: readonly { name: string; stato: Stato; note: string }[] = [
   { name: 'Risolte', stato: 'Risolta', note: 'Completate con successo' },
 ];
 
+const waitsSince = (since: string | null) => (since ? `la prima dal ${formatDate(since)}` : 'nessuna');
+
 function Overview({ analytics }: { analytics: Analytics }) {
-  const { total, byStatus, monthChange, received } = analytics;
-  const months = `${formatNumber(monthChange.current)} questo mese, ${formatNumber(monthChange.previous)} un mese fa`;
+  const { total, byStatus, monthChange, received, answersWaiting, answersSince } = analytics;
   const counted = STATES.map((one) => ({
     ...one,
     count: byStatus.find(({ stato }) => stato === one.stato)?.count ?? 0,
@@ -367,25 +370,26 @@ function Overview({ analytics }: { analytics: Analytics }) {
   return (
     <Stack gap={4}>
       <ul className={styles.cards} aria-label="Riepilogo">
-        {[{ name: 'Totale Segnalazioni', stato: null, note: months, count: total }, ...counted].map(
-          ({ name, stato, note, count }) => (
-            <li key={name}>
-              <Link
-                className={styles.card ?? ''}
-                data-tone={stato ? toneOf(stato) : undefined}
-                to={paths.reports + writeFilters(withFilter({}, { stato }))}
-              >
-                <Text as="span" tone="muted" small strong className={styles.counted}>
-                  {name}
-                </Text>
-                <span className={styles.figure}>{formatNumber(count)}</span>
-                <Text as="span" tone="muted" small>
-                  {note}
-                </Text>
-              </Link>
-            </li>
-          ),
-        )}
+        {[
+          { name: 'Totale Segnalazioni', stato: null, note: trend(monthChange), count: total },
+          ...counted,
+        ].map(({ name, stato, note, count }) => (
+          <li key={name}>
+            <Link
+              className={styles.card ?? ''}
+              data-tone={stato ? toneOf(stato) : undefined}
+              to={paths.reports + writeFilters(withFilter({}, { stato }))}
+            >
+              <Text as="span" tone="muted" small strong className={styles.counted}>
+                {name}
+              </Text>
+              <span className={styles.figure}>{formatNumber(count)}</span>
+              <Text as="span" tone="muted" small>
+                {note}
+              </Text>
+            </Link>
+          </li>
+        ))}
       </ul>
       <Card>
         <Facts label="Segnalazioni ricevute" layout="narrow" large>
@@ -394,6 +398,9 @@ function Overview({ analytics }: { analytics: Analytics }) {
             {formatNumber(received.week)}
           </Fact>
           <Fact name={<When name="Questo mese">ultimi 30 giorni</When>}>{formatNumber(received.month)}</Fact>
+          <Fact name={<When name="Aspettano risposta">{waitsSince(answersSince)}</When>}>
+            {formatNumber(answersWaiting)}
+          </Fact>
         </Facts>
       </Card>
     </Stack>

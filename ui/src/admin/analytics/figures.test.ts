@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chartSentence, duration, refusal, scaleFor, share, shortDay, workingDays } from './figures';
+import { chartSentence, duration, refusal, scaleFor, share, shortDay, trend, workingDays } from './figures';
 
 describe('figures in words', () => {
   it('say a dash where there is nothing to compute from, and a nought where it was computed', () => {
@@ -18,6 +18,17 @@ describe('figures in words', () => {
     [14_400, '10 giorni'],
   ])('tell %d minutes in the unit a person would use', (minutes, text) => {
     expect(duration(minutes)).toBe(text);
+  });
+
+  it.each([
+    [0, null, 'Nessuna da due mesi'],
+    [5, null, 'Nessuna il mese prima'],
+    [4, 0.2, 'Quante il mese prima'],
+    [6, 50, '+50% sul mese prima'],
+    [1, -75, '−75% sul mese prima'],
+    [9000, 224_900, '+224.900% sul mese prima'],
+  ])('compare %d this month, a change of %s %, with the month before', (current, percent, text) => {
+    expect(trend({ current, previous: 4, percent })).toBe(text);
   });
 
   it('count working days in the right number', () => {

@@ -1,11 +1,21 @@
 /** Figures in words. Must say '—' where there is nothing to compute from, never a nought that was not counted. */
-import type { ChatRule } from '../../shared/api/schema';
+import type { Analytics, ChatRule } from '../../shared/api/schema';
 import { formatNumber } from '../../shared/lib/text';
 
 /** The sign in place of a figure that does not exist (PRODUCT.md §8). */
 export const NOTHING = '—';
 
 const decimal = new Intl.NumberFormat('it-IT', { maximumFractionDigits: 1 });
+
+/** How this month compares with the one before; the numbers themselves stand beside it. */
+export function trend({ current, percent }: Analytics['monthChange']): string {
+  if (percent === null) {
+    return current === 0 ? 'Nessuna da due mesi' : 'Nessuna il mese prima';
+  }
+  const change = Math.round(percent);
+  const sign = change > 0 ? '+' : '−';
+  return change === 0 ? 'Quante il mese prima' : `${sign}${formatNumber(Math.abs(change))}% sul mese prima`;
+}
 
 export function share(percent: number | null): string {
   return percent === null ? NOTHING : `${decimal.format(percent)}%`;

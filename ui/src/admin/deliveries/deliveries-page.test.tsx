@@ -97,7 +97,9 @@ describe('the deliveries', () => {
       'href',
       '/admin/reports/0b8f7a56-2f0d-4c6e-9f57-0d9a3c1f2e11',
     );
-    expect(screen.getByText('email fallita, webhook in errore, email consegnata')).toBeInTheDocument();
+    expect(
+      screen.getByText(/^email fallita a .*, webhook in errore a .*, email consegnata a /),
+    ).toBeInTheDocument();
   });
 
   it('say so where the settings gave no address', async () => {
@@ -132,7 +134,7 @@ describe('the deliveries', () => {
     await pass(0);
     expect(page.changes().map(({ path }) => path)).toEqual(['/deliveries/3/retry']);
     expect(screen.getByText('Nuovo tentativo in corso.')).toBeInTheDocument();
-    expect(screen.getByRole('button', { name: 'Riprova tutte' })).toHaveAttribute('aria-disabled', 'true');
+    expect(screen.queryByRole('button', { name: 'Riprova tutte' })).toBeNull();
     data = [3, 4].map((id) => sampleDelivery({ id, stato: 'fallita', ultimoErrore: 'No.' }));
     await pass(5100);
     fireEvent.click(screen.getByRole('button', { name: 'Riprova tutte' }));

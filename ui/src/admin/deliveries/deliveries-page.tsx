@@ -1,5 +1,5 @@
 import { keepPreviousData } from '@tanstack/react-query';
-import { Send } from 'lucide-react';
+import { ChevronRight, Send } from 'lucide-react';
 import { Link, useSearchParams } from 'react-router-dom';
 import type { DeliveryList, DeliveryOfReport } from '../../shared/api/schema';
 import { counted, formatNumber } from '../../shared/lib/text';
@@ -14,6 +14,8 @@ import { type DeliveryActions, useDeliveryActions } from '../common/deliveries/a
 import { DeliveryEntry, inShort, isOpen } from '../common/deliveries/delivery-entry';
 import { MailLacks } from '../common/deliveries/mail-lacks';
 import { useUnfolded } from '../common/fold';
+import fold from '../common/fold.module.css';
+import { Time } from '../common/list/list';
 import { Loaded } from '../common/loaded';
 import { Page } from '../common/page';
 import { paths } from '../common/paths';
@@ -58,18 +60,22 @@ export function DeliveriesPage() {
   const actions = useDeliveryActions();
   const lacks = deliveries.data?.mailLacks ?? [];
   const failed = deliveries.data?.counters.failed ?? 0;
+  /** Nothing was ever sent: there is nothing to filter. */
+  const empty = !stato && !cursor && deliveries.data?.data.length === 0;
   return (
     <Page
       title="Consegne"
       subtitle="Email e webhook partiti per le segnalazioni, con il loro esito"
       actions={
-        <Button
-          inactive={failed === 0 || actions.busy !== null}
-          icon={actions.busy === 'all' ? <Spinner /> : undefined}
-          onClick={actions.retryAll}
-        >
-          {actions.busy === 'all' ? 'Attendi…' : 'Riprova tutte'}
-        </Button>
+        failed === 0 ? null : (
+          <Button
+            inactive={actions.busy !== null}
+            icon={actions.busy === 'all' ? <Spinner /> : undefined}
+            onClick={actions.retryAll}
+          >
+            {actions.busy === 'all' ? 'Attendi…' : 'Riprova tutte'}
+          </Button>
+        )
       }
     >
       <Stack gap={4} className={styles.column}>
@@ -83,15 +89,17 @@ export function DeliveriesPage() {
             Completa le impostazioni email
           </Link>
         </MailLacks>
-        <Row align="end" gap={6}>
-          <SelectField
-            label="Stato"
-            value={stato}
-            options={OPTIONS}
-            onValue={(chosen) => setParams(chosen ? { stato: chosen } : {})}
-          />
-          {deliveries.data ? <Totals counters={deliveries.data.counters} /> : null}
-        </Row>
+        {empty ? null : (
+          <Row align="end" gap={6}>
+            <SelectField
+              label="Stato"
+              value={stato}
+              options={OPTIONS}
+              onValue={(chosen) => setParams(chosen ? { stato: chosen } : {})}
+            />
+            {deliveries.data ? <Totals counters={deliveries.data.counters} /> : null}
+          </Row>
+        )}
         <Loaded
           query={deliveries}
           loading="Caricamento delle consegne…"
@@ -196,8 +204,13 @@ function OfReport({ deliveries, actions }: { deliveries: Group; actions: Deliver
       <Link className={styles.report ?? ''} to={paths.report(report)} title={report}>
         {name}
       </Link>
-      <details {...unfolded}>
-        <summary>{deliveries.map(inShort).join(', ')}</summary>
+      <details className={fold.fold} {...unfolded}>
+        <summary>
+          <ChevronRight />
+          <p>
+            {deliveries.map(inShort).join(', ')} · <Time at={deliveries[0].creata} />
+          </p>
+        </summary>
         <Stack as="ul" lined aria-label={`Consegne: ${name}`}>
           {deliveries.map((delivery) => (
             <DeliveryEntry key={delivery.id} delivery={delivery} actions={actions} />

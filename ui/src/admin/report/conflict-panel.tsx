@@ -16,6 +16,8 @@ interface ConflictPanelProps {
   current: ReportDetail;
   rows: readonly Differing[];
   busy?: boolean;
+  /** Keeps what both wrote; only where that can stand together. */
+  onBoth?: () => void;
   onKeep: () => void;
   onTake: () => void;
 }
@@ -24,7 +26,7 @@ const whoSaved = ({ storia }: ReportDetail) =>
   storia.findLast(({ tipo }) => tipo !== 'aperta' && tipo !== 'ricevuta')?.author?.name ?? 'Un’altra persona';
 
 /** A save was refused because another person saved first: both versions side by side, and the choice between them. */
-export function ConflictPanel({ current, rows, busy = false, onKeep, onTake }: ConflictPanelProps) {
+export function ConflictPanel({ current, rows, busy = false, onBoth, onKeep, onTake }: ConflictPanelProps) {
   const id = useId();
   const ref = useRef<HTMLElement>(null);
   // The save was the editor's own gesture, so the focus may follow its result.
@@ -54,7 +56,12 @@ export function ConflictPanel({ current, rows, busy = false, onKeep, onTake }: C
         <Version title="Le tue modifiche" rows={rows} of="mine" />
       </Stack>
       <Stack gap={2}>
-        <Button variant="primary" inactive={busy} onClick={onKeep}>
+        {onBoth ? (
+          <Button variant="primary" inactive={busy} onClick={onBoth}>
+            Tieni entrambe
+          </Button>
+        ) : null}
+        <Button inactive={busy} onClick={onKeep}>
           Mantieni le mie modifiche
         </Button>
         <Button inactive={busy} onClick={onTake}>

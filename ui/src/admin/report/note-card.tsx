@@ -61,6 +61,7 @@ export function NoteCard({ form: report, noteBox }: { form: NoteForm; noteBox: R
           current={conflict}
           rows={[{ name: 'Note Interne', saved: shown(conflict.note), mine: shown(form.getValues('note')) }]}
           busy={busy}
+          onBoth={report.keepBoth}
           onKeep={report.keepMine}
           onTake={report.takeSaved}
         />

@@ -97,6 +97,14 @@ export function useNoteForm(report: ReportDetail) {
       }
     }
   };
+  const keepBoth = () => {
+    if (conflict) {
+      const mine = form.getValues('note');
+      settle(conflict);
+      edit.type({ note: [conflict.note, mine].filter((text) => text.trim() !== '').join('\n\n') });
+      void run(submit);
+    }
+  };
   const takeSaved = () => {
     if (conflict) {
       setDiscarded(changes());
@@ -112,6 +120,7 @@ export function useNoteForm(report: ReportDetail) {
     overtaken,
     conflict,
     save,
+    keepBoth,
     keepMine,
     takeSaved,
     bringBack:

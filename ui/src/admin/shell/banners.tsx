@@ -188,6 +188,7 @@ export function AuthenticityBanner() {
   const { data } = useRead(path, { background: true, refetchInterval: LOOK_MS });
   const confirm = async () => {
     await adopt(client, keyOf(path), await call('post', path, {}));
+    return 'Indirizzi confermati: email e webhook ripartono';
   };
   return (
     <>

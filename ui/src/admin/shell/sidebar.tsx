@@ -16,11 +16,14 @@ import menu from '../../shared/ui/menu.module.css';
 import { paths } from '../common/paths';
 import { type Rights, useRights } from '../common/session/session-context';
 import { SECTIONS } from '../common/settings-pages';
+import { useRead } from '../common/use-read';
 import { useAgenda } from '../notices/agenda';
 import { ANNOUNCED, useProposals } from '../stories/api';
 import { Brand } from './brand';
 import { Oneself } from './oneself';
 import styles from './sidebar.module.css';
+
+const LOOK_MS = 15_000;
 
 interface SidebarProps {
   /** A rail of pictures; the words stay for screen readers and as tooltips. */
@@ -38,7 +41,13 @@ interface SidebarProps {
 export function Sidebar({ folded, onFold, drawer = false, onCommands, onGo, ...oneself }: SidebarProps) {
   const rights = useRights();
   const proposals = useProposals().data?.data ?? [];
+  const todo = useRead('/reports', {
+    with: { query: { todo: true, limit: 1 } },
+    background: true,
+    refetchInterval: LOOK_MS,
+  });
   const numbers = new Map<string, number>([
+    [paths.reports, todo.data?.counts.todo ?? 0],
     [paths.mine, useAgenda().data?.reports ?? 0],
     [paths.stories, proposals.filter(({ reports }) => reports.length >= ANNOUNCED).length],
   ]);

@@ -42,8 +42,15 @@ const shownOf = ({ stato, ultimoErrore }: Delivery) =>
 
 export const isOpen = (delivery: Delivery) => delivery.stato === 'fallita' || shownOf(delivery) === RETRYING;
 
-export const inShort = (delivery: Delivery) =>
-  `${KINDS[delivery.tipo]} ${shownOf(delivery).label}`.toLocaleLowerCase('it-IT');
+const MASCULINE: readonly Delivery['tipo'][] = ['webhook', 'messaggio', 'risposta'];
+
+/** What went to whom, and what became of it: `avviso di una risposta consegnato a chi ha segnalato`. */
+export function inShort(delivery: Delivery): string {
+  const { tipo } = delivery;
+  const state = shownOf(delivery).label;
+  const end = MASCULINE.includes(tipo) ? state.replace(/([ai]t)a$/, '$1o') : state;
+  return `${KINDS[tipo].toLowerCase()} ${end.toLowerCase()} a ${whom(delivery)}`;
+}
 
 /** Where an editor mends what keeps it from arriving: the webhook, the server and the sender, or whom mail goes to. */
 function ToSettings({
