@@ -104,6 +104,7 @@ fn report(number: usize, at: i64, hours: i64) -> actions::Result<BackupReport> {
         aperta: None,
         promesse: [None, None],
         ritiro: None,
+        fatta: None,
         privacy_version: "1".to_owned(),
         storia: Vec::new(),
     })
