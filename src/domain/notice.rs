@@ -67,7 +67,11 @@ impl Waiting {
                 "segnalazione assegnata a te",
                 "segnalazioni assegnate a te",
             ),
-            (self.answers, "risposta da leggere", "risposte da leggere"),
+            (
+                self.answers,
+                "persona aspetta una risposta",
+                "persone aspettano una risposta",
+            ),
             (
                 self.due,
                 "promessa in scadenza o scaduta",

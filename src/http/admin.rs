@@ -184,17 +184,17 @@ impl FromRequestParts<Shared> for UnprovenSession {
 }
 
 impl UnprovenSession {
-    /// Reads in the one snapshot in which the session was proved.
+    /// Reads in the one snapshot in which the session was proved, with whoever it is of; `None` for the shared password.
     pub async fn read<T: Send + 'static>(
         &self,
-        work: impl FnOnce(Reading<'_>, &Snapshot<'_>) -> ApiResult<T> + Send + 'static,
+        work: impl FnOnce(Reading<'_>, &Snapshot<'_>, Option<&Person>) -> ApiResult<T> + Send + 'static,
     ) -> ApiResult<T> {
         self.proven(false, work).await?.1
     }
 
     /// `own`: what is asked for is one's own alone.
     pub async fn admitted(&self, own: bool) -> ApiResult<Reader> {
-        let ((rights, end), _) = self.proven(own, |_, _| Ok(())).await?;
+        let ((rights, end), _) = self.proven(own, |_, _, _| Ok(())).await?;
         let mut visitor = self.visitor.clone();
         visitor.actor.person = rights.person;
         Ok(Reader {
@@ -211,7 +211,7 @@ impl UnprovenSession {
     async fn proven<T: Send + 'static>(
         &self,
         own: bool,
-        work: impl FnOnce(Reading<'_>, &Snapshot<'_>) -> ApiResult<T> + Send + 'static,
+        work: impl FnOnce(Reading<'_>, &Snapshot<'_>, Option<&Person>) -> ApiResult<T> + Send + 'static,
     ) -> ApiResult<((SessionRights, i64), ApiResult<T>)> {
         let (now, settings) = (self.app.clock.now_ms(), self.app.settings().await?);
         let (cookies, address) = (self.cookies.clone(), self.visitor.address);
@@ -225,9 +225,10 @@ impl UnprovenSession {
             if rights.second_factor == SecondFactorState::Required && !own {
                 return Err(Kind::SECOND_FACTOR_FIRST.into());
             }
-            let person = rights.person.as_ref();
+            let person = rights.person.as_deref();
             let visible = person.map_or(Sight::ALL, |person| person.departments.clone());
-            Ok::<_, ApiError>((rights, work(app.reading(), &snapshot.seeing(&visible))))
+            let made = work(app.reading(), &snapshot.seeing(&visible), person);
+            Ok::<_, ApiError>((rights, made))
         });
         let read = read.await;
         let (rights, made) =

@@ -5,13 +5,14 @@ use utoipa::ToSchema;
 
 use super::Reading;
 use crate::actions;
+use crate::actions::desk::edit_reports::present;
 use crate::actions::people::notices::{MailNotices, Notices};
 use crate::actions::people::roster;
 use crate::domain::declare::names;
 use crate::domain::moment::rfc3339;
 use crate::domain::person::{Person, Role};
 use crate::domain::routing::{DepartmentKey, Departments};
-use crate::store::{PersonRow, Snapshot};
+use crate::store::{PersonRow, ReportRow, Snapshot};
 
 names! {
     /// Whether a person can log in.
@@ -136,8 +137,18 @@ pub fn roster(reading: Reading<'_>, snapshot: &Snapshot<'_>) -> actions::Result<
 }
 
 /// The names of all people by name, also of removed people.
-pub fn colleagues(snapshot: &Snapshot<'_>) -> actions::Result<Vec<Colleague>> {
-    let rows = snapshot.people()?.into_iter();
+/// With a report, only those who see it.
+pub fn colleagues(
+    snapshot: &Snapshot<'_>,
+    report: Option<&str>,
+) -> actions::Result<Vec<Colleague>> {
+    let report = report.map(|id| present(snapshot, id)).transpose()?;
+    let sees = |row: &PersonRow| {
+        let among =
+            |report: &ReportRow| row.gone.is_none() && row.departments.has(report.department);
+        report.as_ref().is_none_or(among)
+    };
+    let rows = snapshot.people()?.into_iter().filter(sees);
     let named = rows.map(|row| Colleague {
         gone: row.gone.is_some(),
         id: row.id,

@@ -23,12 +23,13 @@ pub struct Snapshot<'c> {
 }
 
 /// Tables with rows of reports, and by which column of theirs and of a report's.
-pub(super) const OF_REPORTS: [(&str, &[&str], &str); 12] = [
+pub(super) const OF_REPORTS: [(&str, &[&str], &str); 13] = [
     ("history", &["report"], "id"),
     ("messages", &["report"], "id"),
     ("comments", &["report"], "id"),
     ("snoozes", &["report"], "id"),
     ("mentions", &["report"], "id"),
+    ("looks", &["report"], "id"),
     ("attachments", &["report"], "id"),
     ("deliveries", &["report"], "id"),
     ("routing_memory", &["report"], "id"),

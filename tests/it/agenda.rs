@@ -129,7 +129,7 @@ fn a_message_of_the_reporter_brings_a_report_back_and_waits_for_who_has_it() {
 
 #[test]
 fn who_is_named_in_a_comment_is_told_until_they_open_the_report() {
-    let (_program, reports, [shared, anna, bruno]) = desk(2);
+    let (program, reports, [shared, anna, bruno]) = desk(2);
     let id = &reports[0];
     let say = |editor: &Editor, text: &str| {
         let said = json!({ "text": text });
@@ -145,12 +145,82 @@ fn who_is_named_in_a_comment_is_told_until_they_open_the_report() {
     assert!(agenda(&shared).is_empty());
     bruno.report(id);
     assert!(agenda(&bruno).is_empty());
+    // Offered are those who see the report.
+    let carla = join(
+        &shared,
+        &program.client(),
+        "carla",
+        "redattore",
+        &["scuola"],
+    );
+    let offered = anna.read(&format!("/colleagues?report={id}"))["data"].clone();
+    assert_eq!(table(&offered, "name"), "Nome di anna\nNome di bruno");
+    carla.get(&format!("/colleagues?report={id}")).not_found();
     // A comment that is changed names too.
     let path = format!("/reports/{id}/comments/1");
     let named = json!({ "text": "@Nome di bruno la conosce." });
     anna.modify(&path, &named).expect(200);
     assert_eq!(agenda(&bruno), [json!([id, "mention"])]);
     has!(counts(&bruno), "mentions": 1);
+}
+
+#[test]
+fn who_only_reads_has_what_is_theirs_alone_and_a_mention_stands_before_it() {
+    let (program, reports, [shared, anna, _]) = desk(2);
+    let client = program.client();
+    let luca = join(&shared, &client, "luca", "lettore", &[]);
+    let (one, code) = report(&client, 7);
+    Visit::by(&client, &code).tell("Ho trovato le ricevute.");
+    assert_eq!(agenda(&anna), [json!([one, "answer"])]);
+    assert!(agenda(&luca).is_empty());
+    for id in [&one, &reports[0]] {
+        shared.change(id, &json!({ "assegnataA": id_of(&luca) }));
+    }
+    let text = json!({ "text": "@Nome di luca, la conosci?" });
+    let path = format!("/reports/{}/comments", reports[1]);
+    anna.post_json(&path, &text).expect(200);
+    let wanted = [
+        json!([one, "answer"]),
+        json!([reports[1], "mention"]),
+        json!([one, "assigned"]),
+        json!([reports[0], "assigned"]),
+    ];
+    assert_eq!(agenda(&luca), wanted);
+    let row = luca.rows("/desk/mine")[0]["report"].clone();
+    has!(row, "answerWaiting": true, "newToYou": true, "todo": { "why": "answer", "said": "Ho trovato le ricevute." });
+    program.clock.advance(8 * DAY);
+    let [anna, luca] = ["anna", "luca"].map(|user| log_in_as(&client, user));
+    has!(counts(&anna), "due": 1, "answers": 0);
+    has!(counts(&luca), "due": 2, "answers": 1);
+}
+
+#[test]
+fn what_is_new_is_new_to_each_until_they_open_it() {
+    let (program, shared) = Program::with_editor();
+    let client = program.client();
+    let (old, _) = report(&client, 1);
+    shared.report(&old);
+    program.clock.advance(MINUTE);
+    let anna = join(&shared, &client, "anna", "redattore", &[]);
+    let (id, code) = report(&client, 2);
+    let new = |editor: &Editor| only_row(editor, &id)["newToYou"].clone();
+    // Reports of the time before somebody joined are not new to them.
+    has!(only_row(&anna, &old), "newToYou": false);
+    assert_eq!([new(&shared), new(&anna)], [true, true]);
+    has!(anna.report(&id), "lastSeen": null);
+    assert_eq!([new(&shared), new(&anna)], [false, false]);
+    let opened = "2026-03-10T09:01:00Z";
+    program.clock.advance(MINUTE);
+    has!(shared.report(&id), "lastSeen": null);
+    program.clock.advance(MINUTE);
+    Visit::by(&client, &code).tell("Ancora una cosa.");
+    assert_eq!([new(&shared), new(&anna)], [true, true]);
+    // A page that refreshes itself has seen nothing.
+    anna.quiet().report(&id);
+    assert_eq!([new(&shared), new(&anna)], [true, true]);
+    has!(anna.report(&id), "lastSeen": opened);
+    assert_eq!([new(&shared), new(&anna)], [true, false]);
+    has!(only_row(&anna, &id), "answerWaiting": true);
 }
 
 #[test]

@@ -6,6 +6,7 @@ use crate::support::chat::Person;
 use crate::support::disk;
 use crate::support::has;
 use crate::support::panel::{Editor, ids};
+use crate::support::people::desk;
 use crate::support::program::Program;
 use crate::support::snapshot::{pick, table};
 use crate::support::{MINUTE, SECOND, at_once};
@@ -226,6 +227,25 @@ fn a_whole_filter_but_some_leaves_those_as_they_are() {
     assert_eq!(bulk(&editor, &body)["changed"], 2);
     let left = editor.list("?stato=Nuova");
     assert_eq!(ids(&left), [&*reports[2], &*reports[1]]);
+}
+
+#[test]
+fn what_was_asked_and_by_whom_is_told_while_it_can_be_undone() {
+    let (program, reports, [shared, anna, _]) = desk(2);
+    let changes = [
+        json!({ "stato": "Archiviata", "labels": { "add": [], "remove": [] } }),
+        json!({ "assegnataA": null, "urgente": true }),
+        json!({ "story": null, "snoozedUntil": "2026-03-20T08:00:00Z" }),
+    ];
+    for change in &changes {
+        bulk(&anna, &json!({ "ids": reports, "change": change }));
+    }
+    let recent = shared.rows("/reports/bulk").into_iter().rev();
+    for (row, change) in recent.zip(&changes) {
+        has!(row, "change": change, "total": 2, "own": false, "author": { "name": "Nome di anna" });
+    }
+    program.clock.advance(11 * MINUTE);
+    assert!(shared.rows("/reports/bulk").is_empty());
 }
 
 #[test]

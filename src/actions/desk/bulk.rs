@@ -22,6 +22,7 @@ use crate::domain::report::Stato;
 use crate::domain::routing::{DepartmentKey, Sight};
 use crate::domain::text::counted;
 use crate::store::{Action, BeforeRow, ListFilter, ReportRow};
+use crate::vault::VaultError;
 
 /// The number of reports changed in one transaction, for which a new report has to wait.
 pub const STEP: usize = 200;
@@ -36,37 +37,50 @@ const LISTED_MAX: usize = 2_000;
 const LOGGED: i64 = 50;
 
 /// A change to many reports. Absent fields stay as they are.
-#[derive(Debug, Clone, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BulkChange {
     /// New status.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub stato: Option<Stato>,
     /// New department.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub department: Option<DepartmentKey>,
     /// Whether the reports count as urgent.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub urgente: Option<bool>,
     /// Labels to add and to remove.
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(inline)]
     pub labels: Option<BulkLabels>,
     /// The person that the reports are assigned to.
-    #[serde(rename = "assegnataA", default, deserialize_with = "given")]
+    #[serde(
+        rename = "assegnataA",
+        default,
+        deserialize_with = "given",
+        skip_serializing_if = "Option::is_none"
+    )]
     #[schema(value_type = Option<String>)]
     pub assegnata: Option<Assignee>,
     /// Until when they are snoozed; RFC 3339, within a year from now.
-    #[serde(rename = "snoozedUntil")]
+    #[serde(rename = "snoozedUntil", skip_serializing_if = "Option::is_none")]
     pub snoozed_until: Option<Timestamp>,
     /// Id of the story that the reports join; null takes each out of its own.
-    #[serde(default, deserialize_with = "given")]
+    #[serde(
+        default,
+        deserialize_with = "given",
+        skip_serializing_if = "Option::is_none"
+    )]
     #[schema(value_type = Option<String>)]
     pub story: Option<StoryGiven>,
 }
 
 /// The story that reports are given; `None` takes them out of theirs.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, Serialize)]
 pub struct StoryGiven(Option<String>);
 
 /// Labels to add and to remove, by their numbers.
-#[derive(Debug, Clone, Default, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Default, Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct BulkLabels {
     /// Labels to add to every report.
@@ -199,7 +213,11 @@ pub fn begin_batch(
     if let Some(StoryGiven(Some(story))) = &change.story {
         present_story(act, story)?;
     }
-    let batch = act.tx.begin_batch(act.now, total, session)?;
+    let asked = serde_json::to_string(change).map_err(|_| VaultError::Damaged)?;
+    let author = act.actor.author();
+    let batch = act
+        .tx
+        .begin_batch(act.now, total, session, author.as_deref(), &asked)?;
     log(act, i64::try_from(total).unwrap_or(i64::MAX), None)?;
     Ok(batch)
 }

@@ -2,7 +2,7 @@
 //! makes a copy, erases (only a digest of the id stays, PRODUCT.md §14).
 //! Must never overwrite what another editor saved meanwhile, nor erase what was not named.
 
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
 use crate::actions::archive::sealing::{NOTE, open_note, seal_text};
@@ -42,7 +42,7 @@ pub struct ReportPatch {
 }
 
 /// A person's id, or null for a report that is given to no person.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(transparent)]
 pub struct Assignee(pub(in crate::actions) Option<String>);
 
@@ -117,12 +117,12 @@ pub struct EditedFields {
     pub assegnata: Option<String>,
 }
 
-/// Logs the opening of a report, and marks it as opened unless a reader opens it.
+/// Logs the opening of a report, which is no more new to whoever opens it, and marks it as opened unless a reader opens it.
 pub fn open_report(act: &Act<'_>, id: &str) -> Result<()> {
     let row = present(act, id)?;
-    if let Some(person) = act.actor.author() {
-        act.tx.delete_mention(&person, id)?;
-    }
+    let person = act.actor.author().unwrap_or_default();
+    act.tx.delete_mention(&person, id)?;
+    act.tx.note_look(id, &person, act.now)?;
     if act.actor.may(Role::Redattore) && row.aperta.is_none() {
         mark_opened(act, id)?;
         record_author(act, id, ChangeKind::Aperta)?;

@@ -15,11 +15,11 @@ use crate::domain::calendar::soon;
 use crate::domain::fields::{is_mailbox, parse_email};
 use crate::domain::invalid::Invalid;
 use crate::domain::notice::{DESK_HOUR, Waiting, hours, struck};
-use crate::domain::person::Person;
+use crate::domain::person::{Person, Role};
 use crate::domain::report::Stato;
 use crate::domain::routing::Sight;
 use crate::domain::settings::Email;
-use crate::store::{AgendaReason, Snapshot};
+use crate::store::{AgendaReason, PersonRow, Snapshot};
 use crate::vault::{Vault, VaultError};
 
 /// The purpose that a link is sealed for, together with the person's id.
@@ -140,12 +140,15 @@ pub fn due(
 ) -> Result<Vec<DueNotice>> {
     let people = snapshot.people()?.into_iter();
     let people = people.filter(|row| row.credential.is_some());
-    let mut people: Vec<_> = people.map(|row| (row.id, row.departments)).collect();
+    let acts = |row: &PersonRow| row.role <= Role::Redattore;
+    let mut people: Vec<_> = people
+        .map(|row| (acts(&row), row.id, row.departments))
+        .collect();
     if people.is_empty() && email.desk_digest {
-        people.push((String::new(), Sight::ALL));
+        people.push((true, String::new(), Sight::ALL));
     }
     let (mut all, latest) = (Vec::new(), snapshot.newest_seq()?);
-    for (person, departments) in people {
+    for (acts, person, departments) in people {
         let mut row = snapshot.notices_of(&person)?.unwrap_or_default();
         if person.is_empty() {
             (row.email, row.hours) = (email.email_recipient.clone(), DESK_HOUR.to_owned());
@@ -160,7 +163,7 @@ pub fn due(
                 waiting: Waiting {
                     urgent,
                     grown: seen.grown_since(row.seen)?,
-                    ..waiting(&seen, who, now, zone)?
+                    ..waiting(&seen, (who, acts), now, zone)?
                 },
                 person,
                 to: row.email,
@@ -172,14 +175,14 @@ pub fn due(
     Ok(all)
 }
 
-/// What waits, whenever the person was told last.
+/// What waits for a person, who may act on reports or only read them, whenever they were told last.
 fn waiting(
     snapshot: &Snapshot<'_>,
-    person: Option<&str>,
+    (person, acts): (Option<&str>, bool),
     now: i64,
     zone: &TimeZone,
 ) -> Result<Waiting> {
-    let counts = snapshot.agenda_counts(person, now, soon(now, zone))?;
+    let counts = snapshot.agenda_counts(person, now, soon(now, zone), acts)?;
     let counts: HashMap<_, _> = counts.into_iter().collect();
     let of = |why| counts.get(&why).copied().unwrap_or_default();
     Ok(Waiting {

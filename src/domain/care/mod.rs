@@ -11,6 +11,7 @@ mod signals;
 #[cfg(test)]
 mod tests;
 
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use grammar::{Grammar, Verdict};
@@ -77,6 +78,26 @@ pub fn concern(text: &str) -> Option<Concern> {
         Verdict::Harmless => weighed(text, &reading, FIGURED),
         Verdict::Unknown => weighed(text, &reading, WHOLE),
     }
+}
+
+/// Where the words stand that make a text a concern: those that rules of grammar took for the gravest, else every phrase of a grave
+/// group. Nothing where the text is none.
+pub fn grave_words(text: &str) -> Vec<Range<usize>> {
+    let Some(found) = concern(text) else {
+        return Vec::new();
+    };
+    let reading = TokenizedText::new(text);
+    let ruled = GRAMMAR.as_ref().map(|rules| rules.places(&reading, found));
+    let words = ruled.filter(|places| !places.is_empty()).or_else(|| {
+        let (measure, _) = MODEL.as_ref()?;
+        Some(measure.grave_places(&reading))
+    });
+    let places = words.unwrap_or_default().into_iter();
+    let places = places.filter_map(|words| {
+        let words = reading.words.get(words)?;
+        Some(words.first()?.at.start..words.last()?.at.end)
+    });
+    places.collect()
 }
 
 /// The concern by the model, if the whole text is as probable as `enough`.

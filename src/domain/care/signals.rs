@@ -5,6 +5,7 @@
 //! the first, three letters of it are given at least.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use serde::Deserialize;
 
@@ -91,6 +92,19 @@ impl Measure {
         self.grave.iter().any(|group| signals[*group] > 0.0)
     }
 
+    /// The words of each phrase of a grave group, by their numbers.
+    pub fn grave_places(&self, reading: &TokenizedText<'_>) -> Vec<Range<usize>> {
+        let spelled_out = |word| spelled_out(reading.letters(word));
+        let words: Vec<&str> = reading.words.iter().map(spelled_out).collect();
+        let mut places = Vec::new();
+        self.phrases.each(self.groups, &words, |group, place| {
+            if self.grave.contains(&group) {
+                places.push(place);
+            }
+        });
+        places
+    }
+
     /// N-grams, then signals.
     pub fn features(reading: &TokenizedText<'_>, words: &[Word], signals: &[f64]) -> Features {
         let mut features = ngrams::features::<{ BUCKETS as usize }>(reading.padded(words));
@@ -133,9 +147,17 @@ impl PhraseIndex {
         Self(all)
     }
 
-    /// Phrases found by group, the longest at each place, without overlaps in a group.
+    /// Phrases found by group.
     fn hits(&self, groups: usize, words: &[&str]) -> Vec<u8> {
         let mut hits = vec![0_u8; groups];
+        self.each(groups, words, |group, _| {
+            hits[group] = hits[group].saturating_add(1)
+        });
+        hits
+    }
+
+    /// Hands over the group and the words of each phrase, the longest at each place, without overlaps in a group.
+    fn each(&self, groups: usize, words: &[&str], mut found: impl FnMut(usize, Range<usize>)) {
         // The end of the last phrase of each group.
         let mut free = vec![0; groups];
         for (at, first) in words.iter().enumerate() {
@@ -145,12 +167,11 @@ impl PhraseIndex {
             let (same, single) = (&self.0[slot(first, next)], &self.0[slot(first, "")]);
             for (group, phrase) in same.iter().chain(single) {
                 if at >= free[*group] && begins_with(rest, phrase) {
-                    hits[*group] = hits[*group].saturating_add(1);
                     free[*group] = at + phrase.len();
+                    found(*group, at..free[*group]);
                 }
             }
         }
-        hits
     }
 }
 

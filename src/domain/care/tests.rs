@@ -43,6 +43,29 @@ fn grave_words_are_seen_and_figures_of_speech_are_not() {
     }
 }
 
+/// The words that are underlined in an account.
+fn underlined(text: &str) -> Vec<&str> {
+    let places = grave_words(text).into_iter();
+    places.map(|place| &text[place]).collect()
+}
+
+#[test]
+fn the_words_that_worry_are_those_of_the_sentence_and_no_others() {
+    let ordinary = "Il Comune ha affidato la manutenzione del verde senza gara, alla ditta del cognato dell'assessore. ";
+    for (text, expected) in [
+        (
+            "Mi hanno licenziato. Stanotte mi ammazzo, ho preparato tutto.",
+            vec!["mi ammazzo"],
+        ),
+        ("Questo lavoro mi ammazza: turni di dodici ore.", vec![]),
+        ("", vec![]),
+    ] {
+        assert_eq!(underlined(text), expected, "{text}");
+        let long = [ordinary, text, " ", ordinary].concat();
+        assert_eq!(underlined(&long), expected, "{long}");
+    }
+}
+
 #[test]
 fn one_grave_sentence_in_a_long_account_is_seen() {
     let ordinary = "Il Comune ha affidato la manutenzione del verde senza gara, alla ditta del cognato dell'assessore. \
@@ -68,6 +91,10 @@ fn hostile_texts_of_any_size_are_answered() {
         "\u{FDFA}".repeat(20_000),
     ] {
         assert_eq!(concern(&hostile), concern(&hostile));
+        assert_eq!(
+            grave_words(&hostile).is_empty(),
+            concern(&hostile).is_none()
+        );
     }
 }
 

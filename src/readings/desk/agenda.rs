@@ -6,7 +6,8 @@ use utoipa::ToSchema;
 use crate::actions;
 use crate::domain::calendar::soon;
 use crate::domain::moment::rfc3339;
-use crate::readings::{Reading, ReportHead};
+use crate::readings::Reading;
+use crate::readings::desk::reports::{ReportRowOut, rows_out};
 use crate::store::{AgendaReason, Snapshot};
 
 /// Reports that are named, at most.
@@ -19,8 +20,8 @@ pub struct Agenda {
     counts: AgendaCounts,
     /// The number of different reports.
     reports: i64,
-    /// The reports, 200 at most: those that are due, then those with unread messages, then the latest of the others. A
-    /// report appears once for each reason.
+    /// The reports, 200 at most: those that are due, then those whose reporters wait, then those with a mention, then the
+    /// latest of the others. A report appears once for each reason.
     data: Vec<AgendaEntry>,
 }
 
@@ -29,12 +30,13 @@ pub struct Agenda {
 pub struct AgendaCounts {
     /// Open reports that are assigned to the caller.
     assigned: i64,
-    /// Reports with an unread message from the reporter that are assigned to the caller or to no person.
+    /// Reports whose reporter waits for an answer and that are assigned to the caller, or to no person if the caller may
+    /// answer.
     answers: i64,
     /// Reports with a comment that mentions the caller.
     mentions: i64,
-    /// Reports with a promise that is overdue or due within three days, and that are assigned to the caller or to no
-    /// person.
+    /// Reports with a promise that is overdue or due within three days, and that are assigned to the caller, or to no
+    /// person if the caller may keep it.
     due: i64,
     /// Reports that the caller snoozed and that have come back.
     back: i64,
@@ -50,19 +52,20 @@ pub struct AgendaEntry {
     /// When the reason arose; for a promise, when it is due. RFC 3339, UTC.
     at: String,
     /// The report.
-    report: ReportHead,
+    report: ReportRowOut,
 }
 
-/// The agenda of a person; without one, of the shared password.
+/// The agenda of a person, who may act on reports or only read them; without one, of the shared password.
 pub fn agenda(
     reading: Reading<'_>,
     snapshot: &Snapshot<'_>,
     who: Option<&str>,
+    acts: bool,
 ) -> actions::Result<Agenda> {
     let now = reading.clock.now_ms();
     let due = soon(now, &reading.time_zone);
     let mut counts = AgendaCounts::default();
-    for (why, n) in snapshot.agenda_counts(who, now, due)? {
+    for (why, n) in snapshot.agenda_counts(who, now, due, acts)? {
         match why {
             AgendaReason::Assigned => counts.assigned = n,
             AgendaReason::Answer => counts.answers = n,
@@ -71,21 +74,30 @@ pub fn agenda(
             AgendaReason::Back => counts.back = n,
         }
     }
-    let mut data = Vec::new();
-    for (seq, why, at) in snapshot.agenda(who, now, due, MOST)? {
+    let (mut reasons, mut rows) = (Vec::new(), Vec::new());
+    for (seq, why, at) in snapshot.agenda(who, now, due, acts, MOST)? {
         if let Some(row) = snapshot.listed_at(seq)? {
-            let (id, report) = (row.id.clone(), ReportHead::open(reading, snapshot, row)?);
-            data.push(AgendaEntry {
-                id,
-                why,
-                at: rfc3339(at),
-                report,
-            });
+            reasons.push((why, at));
+            rows.push(row);
         }
     }
+    let reports = rows_out(
+        reading,
+        snapshot,
+        rows,
+        None,
+        (who.unwrap_or_default(), now),
+    )?;
+    let entries = reasons.into_iter().zip(reports);
+    let entries = entries.map(|((why, at), report)| AgendaEntry {
+        id: report.id().to_owned(),
+        why,
+        at: rfc3339(at),
+        report,
+    });
     Ok(Agenda {
         counts,
-        reports: snapshot.agenda_reports(who, now, due)?,
-        data,
+        reports: snapshot.agenda_reports(who, now, due, acts)?,
+        data: entries.collect(),
     })
 }

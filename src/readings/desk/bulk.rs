@@ -7,7 +7,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::actions::archive::sealing::open_listed;
-use crate::actions::desk::bulk::{BulkChanged, BulkTarget, UNDO_MS};
+use crate::actions::desk::bulk::{BulkChange, BulkChanged, BulkTarget, UNDO_MS};
 use crate::actions::desk::edit_reports::present;
 use crate::actions::reporter::messages_of;
 use crate::actions::{self, Error};
@@ -18,6 +18,7 @@ use crate::readings::desk::selection::Selection;
 use crate::readings::{PersonHead, Reading, people_heads};
 use crate::search::CancelToken;
 use crate::store::{BatchRow, SentRow, Snapshot};
+use crate::vault::VaultError;
 
 /// A message to many reporters, limited to the reports that the caller may see.
 #[derive(Serialize, ToSchema)]
@@ -53,17 +54,40 @@ pub struct BulkMessageRecipient {
     answered: bool,
 }
 
+/// A bulk change that can be undone.
+#[derive(Serialize, ToSchema)]
+#[schema(as = RecentChange)]
+pub struct RecentChange {
+    #[serde(flatten)]
+    progress: BatchRow,
+    /// Who began it; null for the shared password.
+    author: Option<PersonHead>,
+    /// What was asked for.
+    change: BulkChange,
+}
+
 /// The bulk changes that this session can undo, the latest first. A caller who does not see all departments gets only the session's
 /// own: how many reports another session changed is not for them to know.
 pub fn batches(
     reading: Reading<'_>,
     snapshot: &Snapshot<'_>,
     session: &[u8; 32],
-) -> actions::Result<Vec<BatchRow>> {
+) -> actions::Result<Vec<RecentChange>> {
     let since = reading.clock.now_ms() - UNDO_MS;
     let mut batches = snapshot.batches(since, session)?;
     batches.retain(|batch| batch.own || snapshot.visible_departments().is_all());
-    Ok(batches)
+    let people = people_heads(snapshot)?;
+    let recent = batches.into_iter().map(|progress| {
+        let change = serde_json::from_str(&progress.change).map_err(|_| VaultError::Damaged)?;
+        let author = progress.person.as_ref();
+        let author = author.and_then(|id| people.get(id).cloned());
+        Ok(RecentChange {
+            change,
+            author,
+            progress,
+        })
+    });
+    recent.collect()
 }
 
 /// The limits of a selection.

@@ -35,7 +35,7 @@ pub fn dossier(
 ) -> actions::Result<Dossier> {
     let row = present(snapshot, id)?;
     let messages = messages_of(snapshot, &reading.vault, &row)?;
-    let report = detail_out(reading, snapshot, row)?;
+    let report = detail_out(reading, snapshot, row, "")?;
     let said = Correspondence {
         messages,
         comments: comments(snapshot, &reading.vault, id)?,

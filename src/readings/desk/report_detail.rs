@@ -10,10 +10,11 @@ use crate::actions::archive::sealing;
 use crate::actions::desk::edit_reports::forwarded_at;
 use crate::actions::desk::snooze::{Snooze, snooze};
 use crate::domain::callout::CalloutAnswers;
+use crate::domain::care::grave_words;
 use crate::domain::label::numbers;
 use crate::domain::message::Withdrawal;
 use crate::domain::moment::{self, rfc3339};
-use crate::domain::report::{Origine, Report, Stato};
+use crate::domain::report::{ADDITION_HEADING, Origine, Report, Stato};
 use crate::domain::routing::{Analysis, DepartmentKey, Departments};
 use crate::readings::archive::retention::goes_at;
 use crate::readings::desk::attachments::{Attachment, attachments_of};
@@ -40,6 +41,10 @@ pub struct ReportDetail {
     pub analysis: Analysis,
     /// Name of its department.
     pub department_name: String,
+    /// When the caller opened it before they opened it last: what came since is new to them; null for never. RFC 3339, UTC.
+    pub last_seen: Option<String>,
+    /// The words of the account that suggest the concern, as they stand there; empty where only all of it together does.
+    pub urgent_words: Vec<String>,
     /// Whether it counts as urgent: what an editor decided, else whether the program read something.
     pub urgente_ora: bool,
     /// The channel through which it was received.
@@ -160,11 +165,12 @@ impl SnoozeOut {
     }
 }
 
-/// A whole report, as it is shown.
+/// A whole report, as it is shown to a person (empty for the shared password).
 pub fn detail_out(
     reading: Reading<'_>,
     snapshot: &Snapshot<'_>,
     row: ReportRow,
+    who: &str,
 ) -> actions::Result<ReportDetail> {
     let content = sealing::open_content(snapshot, &reading.vault, &row)?;
     let departments = snapshot.departments()?;
@@ -185,6 +191,8 @@ pub fn detail_out(
         snooze: snooze(snapshot, &reading.vault, &row.id)?
             .map(|snooze| SnoozeOut::of(snooze, &people)),
         attachments: attachments_of(reading, snapshot, &row.id)?,
+        last_seen: snapshot.looked_before(&row.id, who)?.flatten().map(rfc3339),
+        urgent_words: urgent_words(&content.report.segnalazione),
         urgente_ora: row.urgente,
         origin: row.origine,
         labels: numbers(row.labels),
@@ -205,6 +213,19 @@ pub fn detail_out(
         stato: row.stato,
         privacy_version: row.privacy_version,
     })
+}
+
+/// The words that worry, each once: the account and what was added to it are read apart, as they came.
+fn urgent_words(account: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    for said in account.split(ADDITION_HEADING) {
+        for place in grave_words(said) {
+            if !words.iter().any(|known| *known == said[place.clone()]) {
+                words.push(said[place].to_owned());
+            }
+        }
+    }
+    words
 }
 
 fn deliveries(snapshot: &Snapshot<'_>, id: &str) -> actions::Result<Vec<DeliveryRow>> {

@@ -180,6 +180,9 @@ pub struct ReportRowOut {
     excerpt: String,
     /// Whether another report may come from the same person, or a story is proposed for it. A hint, which may be wrong.
     related: bool,
+    /// Whether it arrived, or its reporter wrote, since the caller opened it last.
+    #[serde(rename = "newToYou")]
+    new_to_you: bool,
     /// Why it waits for the newsroom; null if nothing does.
     todo: Option<Todo>,
     /// The next open promise to its reporter; null if there is none.
@@ -191,8 +194,16 @@ pub struct ReportRowOut {
     story_place: StoryPlace,
 }
 
+impl ReportRowOut {
+    pub fn id(&self) -> &str {
+        &self.row.id
+    }
+}
+
 /// The page that is asked for.
 pub struct PageRequest<'a> {
+    /// Id of the person who asks; empty for the shared password.
+    pub who: &'a str,
     pub cursor: Option<&'a str>,
     pub limit: usize,
     pub cancel: CancelToken,
@@ -271,16 +282,23 @@ pub fn list(
         },
         counts: MarkCounts::of(reading, snapshot, at)?,
         counters,
-        data: rows_out(reading, snapshot, found.page.rows, selection, at)?,
+        data: rows_out(
+            reading,
+            snapshot,
+            found.page.rows,
+            selection.terms.as_ref(),
+            (page.who, at),
+        )?,
     })
 }
 
-fn rows_out(
+/// Rows as a list shows them, with the passage that matches the terms, to a person (empty for the shared password) at a moment (ms).
+pub fn rows_out(
     reading: Reading<'_>,
     snapshot: &Snapshot<'_>,
     rows: Vec<ListRow>,
-    selection: &Selection,
-    now: i64,
+    terms: Option<&Terms>,
+    (who, now): (&str, i64),
 ) -> actions::Result<Vec<ReportRowOut>> {
     let seqs: Vec<i64> = rows.iter().map(|row| row.seq).collect();
     let same_person = reading.search.has_same_reporter(snapshot, &seqs)?;
@@ -289,7 +307,7 @@ fn rows_out(
     let rows = rows.into_iter().zip(same_person).zip(story_places);
     rows.map(|((row, same_person), story_place)| {
         let listed = open_listed(snapshot, &reading.vault, &row)?;
-        let passage = match &selection.terms {
+        let passage = match terms {
             Some(terms) if terms.in_text() => passage(reading, snapshot, row.seq, terms)?,
             _ => None,
         };
@@ -301,6 +319,7 @@ fn rows_out(
             telefono: listed.telefono,
             excerpt: passage.unwrap_or(listed.estratto),
             related: same_person || story_place.maybe.is_some(),
+            new_to_you: snapshot.is_new_to(&row.id, who)?,
             todo: Todo::of(reading, snapshot, &row, now)?,
             due: DuePromise::of(&row),
             snoozed_until: row.rinviata.filter(|until| *until > now).map(rfc3339),

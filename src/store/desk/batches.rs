@@ -11,7 +11,7 @@ use crate::store::error::Result;
 use crate::store::session::{Snapshot, Tx, columns, rows, statements};
 
 /// The progress of a bulk change.
-#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 #[schema(as = BulkProgress)]
 pub struct BatchRow {
     /// Its number.
@@ -29,6 +29,12 @@ pub struct BatchRow {
     pub changed: i64,
     /// Whether the calling session started the change.
     pub own: bool,
+    /// Id of the person who began it.
+    #[serde(skip)]
+    pub person: Option<String>,
+    /// What was asked for, as JSON.
+    #[serde(skip)]
+    pub change: String,
 }
 
 /// How a report stood before, and the version that the change gave it.
@@ -54,7 +60,7 @@ pub struct BeforeRow {
 }
 
 columns! {
-    BatchRow { id, at, total, done, changed, own }
+    BatchRow { id, at, total, done, changed, own, person, change }
     BeforeRow { seq, versione, stato, department, urgente, labels, assegnata, moved, storia, put_off, rinviata, rinviata_da, overtaken }
 }
 
@@ -62,10 +68,10 @@ impl Snapshot<'_> {
     statements! {
         /// As a session sees it, by its hash.
         find batch(id: i64, session: &[u8; 32]) -> Option<BatchRow> =
-            "SELECT id, at, total, done, changed, session = ?2 FROM batches WHERE id = ?1";
+            "SELECT id, at, total, done, changed, session = ?2, person, change FROM batches WHERE id = ?1";
         /// Those begun since, the latest first.
         list batches(since: i64, session: &[u8; 32]) -> Vec<BatchRow> =
-            "SELECT id, at, total, done, changed, session = ?2 FROM batches WHERE at >= ?1 ORDER BY id DESC LIMIT 20";
+            "SELECT id, at, total, done, changed, session = ?2, person, change FROM batches WHERE at >= ?1 ORDER BY id DESC LIMIT 20";
         /// How many reports it was asked for; nothing once it was taken back.
         find_value batch_total(id: i64) -> Option<i64> = "SELECT total FROM batches WHERE id = ?1";
         list stood_before(batch: i64, limit: usize as rows) -> Vec<BeforeRow> =
@@ -78,8 +84,8 @@ impl Snapshot<'_> {
 
 impl Tx<'_> {
     statements! {
-        value begin_batch(now: i64, total: usize as rows, session: &[u8; 32]) -> i64 =
-            "INSERT INTO batches (at, total, done, changed, session) VALUES (?1, ?2, 0, 0, ?3) RETURNING id";
+        value begin_batch(now: i64, total: usize as rows, session: &[u8; 32], person: Option<&str>, change: &str) -> i64 =
+            "INSERT INTO batches (at, total, done, changed, session, person, change) VALUES (?1, ?2, 0, 0, ?3, ?4, ?5) RETURNING id";
         execute advance_batch(id: i64, done: usize as rows, changed: usize as rows) =
             "UPDATE batches SET done = done + ?2, changed = changed + ?3 WHERE id = ?1";
         /// Keeps how a report stands before a change.

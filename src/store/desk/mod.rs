@@ -7,6 +7,7 @@ pub mod comments;
 pub mod counts;
 pub mod filter;
 pub mod labels;
+mod looks;
 pub mod pages;
 pub mod reports;
 pub mod routing_memory;

@@ -235,7 +235,9 @@ CREATE TABLE batches (
     total INTEGER NOT NULL,
     done  INTEGER NOT NULL,
     changed INTEGER NOT NULL,
-    session BLOB  NOT NULL          -- hash of the session that began it
+    session BLOB  NOT NULL,         -- hash of the session that began it
+    person  TEXT,                   -- null for the shared password
+    change  TEXT  NOT NULL          -- what was asked for
 ) STRICT;
 CREATE TABLE batch_reports (
     batch      INTEGER NOT NULL REFERENCES batches (id) ON DELETE CASCADE,
@@ -306,6 +308,15 @@ CREATE TABLE mentions (
     PRIMARY KEY (person, report)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX mentions_report ON mentions (report);
+
+-- When each (empty for the shared password) last opened a report, and the time before: what came since is new to them.
+CREATE TABLE looks (
+    report TEXT    NOT NULL REFERENCES segnalazioni (id) ON DELETE CASCADE,
+    person TEXT    NOT NULL,
+    at     INTEGER NOT NULL,
+    before INTEGER,
+    PRIMARY KEY (report, person)
+) STRICT, WITHOUT ROWID;
 
 -- Filters of the list that editors keep, name and filter sealed together.
 CREATE TABLE views (
@@ -604,6 +615,7 @@ CREATE UNIQUE INDEX people_user ON people (user) WHERE gone IS NULL;
 CREATE TRIGGER people_went AFTER UPDATE OF gone ON people BEGIN
     UPDATE snoozes SET person = '' WHERE person = NEW.id;
     DELETE FROM mentions WHERE person = NEW.id;
+    DELETE FROM looks WHERE person = NEW.id;
     DELETE FROM notices WHERE person = NEW.id;
 END;
 

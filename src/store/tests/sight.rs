@@ -106,12 +106,13 @@ fn archive() -> Connection {
              INSERT INTO snoozes (report, person) SELECT id, '' FROM segnalazioni;
              INSERT INTO people (id, name, user, role, departments, created) VALUES (printf('%036d', 1), 'Anna', 'anna', 'lettore', NULL, 0);
              INSERT INTO mentions (person, report, at) SELECT printf('%036d', 1), id, 1 FROM segnalazioni;
+             INSERT INTO looks (person, report, at) SELECT '', id, 1 FROM segnalazioni;
              INSERT INTO attachments (id, conversation, report, n, size, arrived, media_type, created, sent, epoch, name, key, copy)
              SELECT printf('%036d', seq), id, id, 1, 1, 1, 'a/b', 1, 1, 1, x'00', x'00', x'00' FROM segnalazioni;
              INSERT INTO deliveries (report, kind, destination, message_id, created, since, next_at, body)
              SELECT id, 'email', 'a', id, 1, 1, 1, x'00' FROM segnalazioni;
              INSERT INTO routing_memory (report, at, epoch, pieces) SELECT id, 1, 1, x'00' FROM segnalazioni;
-             INSERT INTO batches (at, total, done, changed, session) VALUES (1, 6, 6, 6, x'00');
+             INSERT INTO batches (at, total, done, changed, session, change) VALUES (1, 6, 6, 6, x'00', '{}');
              INSERT INTO batch_reports (batch, seq, versione, stato, department, urgente, labels)
              SELECT 1, seq, 2, 'Nuova', department, 0, 0 FROM segnalazioni;
              INSERT INTO apart (a, b) VALUES (1, 2), (2, 3), (3, 6), (4, 5);

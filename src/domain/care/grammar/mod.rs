@@ -9,6 +9,8 @@
 mod dictionary;
 mod sentence;
 
+use std::ops::Range;
+
 use dictionary::{Dictionary, Entry};
 use sentence::Sentence;
 
@@ -40,6 +42,9 @@ struct GrammarRule {
     opens_clause: bool,
     steps: Vec<RuleStep>,
 }
+
+/// The concern of a rule that fits, and the numbers of the words that it takes.
+type FittedRule = (Option<Concern>, Range<usize>);
 
 /// The next step of a rule; sets of words are numbered.
 #[derive(Clone, Copy)]
@@ -94,27 +99,33 @@ impl Grammar {
 
     /// The gravest that a rule finds in any sentence.
     pub fn judge(&self, reading: &TokenizedText<'_>) -> Verdict {
-        let mut sentence = Sentence::new(reading, &self.dictionary);
-        let [certain, harmless, grave] = &self.rounds;
-        let mut found = None;
-        let certain = self.tried(certain, &mut sentence, &mut found);
-        let harmless = self.tried(harmless, &mut sentence, &mut found);
-        let grave = self.tried(grave, &mut sentence, &mut found);
-        match found {
+        let fitted = self.fitted(reading);
+        match fitted.iter().filter_map(|(concern, _)| *concern).min() {
             Some(concern) => Verdict::Grave(concern),
-            None if certain || harmless || grave => Verdict::Harmless,
+            None if !fitted.is_empty() => Verdict::Harmless,
             None => Verdict::Unknown,
         }
     }
 
-    /// Takes the words of each rule that fits, and keeps the gravest concern; answers whether any fitted.
-    fn tried(
-        &self,
-        round: &RuleSet,
-        words: &mut Sentence<'_>,
-        gravest: &mut Option<Concern>,
-    ) -> bool {
-        let mut fitted = false;
+    /// The words by which rules find a concern, by their numbers.
+    pub fn places(&self, reading: &TokenizedText<'_>, concern: Concern) -> Vec<Range<usize>> {
+        let fitted = self.fitted(reading).into_iter();
+        let of = fitted.filter(|(found, _)| *found == Some(concern));
+        of.map(|(_, words)| words).collect()
+    }
+
+    /// What each rule that fits finds, and the words that it takes.
+    fn fitted(&self, reading: &TokenizedText<'_>) -> Vec<FittedRule> {
+        let mut sentence = Sentence::new(reading, &self.dictionary);
+        let mut fitted = Vec::new();
+        for round in &self.rounds {
+            self.try_round(round, &mut sentence, &mut fitted);
+        }
+        fitted
+    }
+
+    /// Takes the words of each rule that fits.
+    fn try_round(&self, round: &RuleSet, words: &mut Sentence<'_>, fitted: &mut Vec<FittedRule>) {
         for at in 0..words.len() {
             let Some(entry) = words.entry(at) else {
                 continue;
@@ -129,13 +140,11 @@ impl Grammar {
                 }
                 if let Some(end) = rule.end(&rule.steps, words, at, self.joint) {
                     words.take(at..end);
-                    *gravest = rule.concern.into_iter().chain(*gravest).min();
-                    fitted = true;
+                    fitted.push((rule.concern, at..end));
                     break;
                 }
             }
         }
-        fitted
     }
 }
 

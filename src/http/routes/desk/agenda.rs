@@ -7,6 +7,7 @@ use utoipa::ToSchema;
 use crate::actions::desk::done::{mark_done, mark_undone};
 use crate::actions::desk::edit_reports::present;
 use crate::actions::desk::snooze::{SnoozeIn, put_off, take_up};
+use crate::domain::person::Role;
 use crate::http::path::ReportId;
 use crate::http::presence::PersonPresent;
 use crate::http::routes::{Answer, ApiResult, Editor, Json, List, Reader, list_of};
@@ -28,8 +29,9 @@ pub struct PresenceIn {
 #[utoipa::path(get, operation_id = "agenda", path = "/desk/mine", tag = "segnalazioni", responses((status = 200, body = Agenda)))]
 pub async fn mine(reader: Reader) -> Answer<Agenda> {
     let who = reader.visitor.actor.author();
-    let read =
-        reader.read(move |reading, snapshot| agenda::agenda(reading, snapshot, who.as_deref()));
+    let acts = reader.visitor.actor.may(Role::Redattore);
+    let read = reader
+        .read(move |reading, snapshot| agenda::agenda(reading, snapshot, who.as_deref(), acts));
     read.await.map(Json)
 }
 

@@ -19,11 +19,12 @@ use crate::http::routes::{
     Answer, ApiError, ApiResult, Editor, Json, List, Reader, list_of, refusal,
 };
 use crate::readings::desk::bulk::{
-    self, BulkMessage, SelectionLimits, messages_to_many, targets_of, with_reporter_names,
+    self, BulkMessage, RecentChange, SelectionLimits, messages_to_many, targets_of,
+    with_reporter_names,
 };
 use crate::readings::desk::reports::ListMoment;
 use crate::readings::desk::selection::{ReportQuery, Selection};
-use crate::store::{BatchRow, ListFilter};
+use crate::store::ListFilter;
 
 /// Which reports to change, and how: `ids` or `filter`.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -174,10 +175,10 @@ pub async fn undo(admin: Editor, BatchId(batch): BatchId) -> Answer<BulkOutcome>
     whole.await.map_err(|error| ApiError::internal(&error))?
 }
 
-/// The bulk changes that can be undone, the latest first, with their progress. Callers who do not see all departments
+/// The bulk changes that can be undone, the latest first, with what was asked for and their progress. Callers who do not see all departments
 /// get only their own.
-#[utoipa::path(get, path = "/reports/bulk", tag = "segnalazioni", responses((status = 200, body = List<BatchRow>)))]
-pub async fn batches(admin: Editor) -> Answer<List<BatchRow>> {
+#[utoipa::path(get, path = "/reports/bulk", tag = "segnalazioni", responses((status = 200, body = List<RecentChange>)))]
+pub async fn batches(admin: Editor) -> Answer<List<RecentChange>> {
     let session = admin.token_hash;
     let read = admin.read(move |reading, snapshot| bulk::batches(reading, snapshot, &session));
     read.await.map(list_of).map(Json)

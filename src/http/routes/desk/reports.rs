@@ -53,8 +53,9 @@ async fn page_of(
     let waiting = CancelOnDrop::default();
     let cancel = waiting.token();
     let at = claim.app.clock.now_ms();
-    let list = claim.read(move |reading, snapshot| {
+    let list = claim.read(move |reading, snapshot, person| {
         let page = PageRequest {
+            who: person.map_or("", |person| &person.id),
             cursor: cursor.as_deref(),
             limit,
             cancel,
@@ -132,9 +133,10 @@ pub(in crate::http::routes) async fn or_current<T>(
 }
 
 async fn read_detail(reader: &Reader, id: String) -> ApiResult<ReportDetail> {
+    let who = reader.visitor.actor.author().unwrap_or_default();
     let read = reader.read(move |reading, snapshot| {
         let row = present(snapshot, &id)?;
-        detail_out(reading, snapshot, row)
+        detail_out(reading, snapshot, row, &who)
     });
     read.await
 }

@@ -4,13 +4,14 @@
 use axum::extract::State;
 use axum::response::{NoContent, Response};
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 
 use crate::actions::access::login_limit;
 use crate::actions::people::roster::{self, Invitation, NewPerson, PersonChange};
 use crate::http::BASE;
 use crate::http::admin::{INVITATION, Visitor, new_cookie, refuse_address, token_hash};
 use crate::http::path::PersonId;
+use crate::http::query::Strict;
 use crate::http::routes::access::session::{check_new, derive_new, open_session, origin};
 use crate::http::routes::{
     Administrator, Answer, ApiResult, App, Json, List, Reader, Shared, Token, list_of,
@@ -38,6 +39,15 @@ pub struct InvitationAnswer {
     password: String,
 }
 
+/// Which colleagues.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct ColleaguesAsked {
+    /// Only those who see this report, by its id.
+    report: Option<String>,
+}
+
 /// The people who may log in, in alphabetical order.
 #[utoipa::path(get, operation_id = "people", path = "/people", tag = "persone",
     responses((status = 200, body = List<PersonOut>)))]
@@ -47,9 +57,13 @@ pub async fn list(admin: Administrator) -> Answer<List<PersonOut>> {
 }
 
 /// The names of all people, removed ones included, in alphabetical order. Every logged-in user may call it.
-#[utoipa::path(get, path = "/colleagues", tag = "persone", responses((status = 200, body = List<Colleague>)))]
-pub async fn colleagues(admin: Reader) -> Answer<List<Colleague>> {
-    let list = admin.read(|_, snapshot| people::colleagues(snapshot));
+#[utoipa::path(get, path = "/colleagues", tag = "persone", params(ColleaguesAsked),
+    responses((status = 200, body = List<Colleague>)))]
+pub async fn colleagues(
+    admin: Reader,
+    Strict(asked): Strict<ColleaguesAsked>,
+) -> Answer<List<Colleague>> {
+    let list = admin.read(move |_, snapshot| people::colleagues(snapshot, asked.report.as_deref()));
     list.await.map(list_of).map(Json)
 }
 

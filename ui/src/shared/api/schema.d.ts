@@ -1141,7 +1141,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The bulk changes that can be undone, the latest first, with their progress. Callers who do not see all departments
+         * The bulk changes that can be undone, the latest first, with what was asked for and their progress. Callers who do not see all departments
          *     get only their own.
          */
         get: operations["batches"];
@@ -1949,8 +1949,8 @@ export interface components {
             /** @description How much. */
             counts: components["schemas"]["AgendaCounts"];
             /**
-             * @description The reports, 200 at most: those that are due, then those with unread messages, then the latest of the others. A
-             *     report appears once for each reason.
+             * @description The reports, 200 at most: those that are due, then those whose reporters wait, then those with a mention, then the
+             *     latest of the others. A report appears once for each reason.
              */
             data: components["schemas"]["AgendaEntry"][];
             /**
@@ -1963,7 +1963,8 @@ export interface components {
         AgendaCounts: {
             /**
              * Format: int64
-             * @description Reports with an unread message from the reporter that are assigned to the caller or to no person.
+             * @description Reports whose reporter waits for an answer and that are assigned to the caller, or to no person if the caller may
+             *     answer.
              */
             answers: number;
             /**
@@ -1978,8 +1979,8 @@ export interface components {
             back: number;
             /**
              * Format: int64
-             * @description Reports with a promise that is overdue or due within three days, and that are assigned to the caller or to no
-             *     person.
+             * @description Reports with a promise that is overdue or due within three days, and that are assigned to the caller, or to no
+             *     person if the caller may keep it.
              */
             due: number;
             /**
@@ -1995,7 +1996,7 @@ export interface components {
             /** @description 36-character id. */
             id: string;
             /** @description The report. */
-            report: components["schemas"]["ReportHead"];
+            report: components["schemas"]["ReportRow"];
             /** @description Why. */
             why: components["schemas"]["AgendaReason"];
         };
@@ -3753,35 +3754,6 @@ export interface components {
             }[];
         };
         /** @description A list of rows, in the order that the call describes. */
-        List_BulkProgress: {
-            data: {
-                /** @description When it was begun; RFC 3339, UTC. */
-                at: string;
-                /**
-                 * Format: int64
-                 * @description Its number.
-                 */
-                batch: number;
-                /**
-                 * Format: int64
-                 * @description The number of reports that changed.
-                 */
-                changed: number;
-                /**
-                 * Format: int64
-                 * @description The number of reports processed so far.
-                 */
-                done: number;
-                /** @description Whether the calling session started the change. */
-                own: boolean;
-                /**
-                 * Format: int64
-                 * @description The number of reports to be changed.
-                 */
-                total: number;
-            }[];
-        };
-        /** @description A list of rows, in the order that the call describes. */
         List_CalloutDetail: {
             data: (components["schemas"]["Callout"] & {
                 /** @description Conversations and reports by local day, the earliest first. */
@@ -3919,6 +3891,14 @@ export interface components {
                 /** @description Whether they are writing. */
                 writing: boolean;
             }[];
+        };
+        /** @description A list of rows, in the order that the call describes. */
+        List_RecentChange: {
+            data: (components["schemas"]["BulkProgress"] & {
+                author: components["schemas"]["PersonHead"] | null;
+                /** @description What was asked for. */
+                change: components["schemas"]["BulkChange"];
+            })[];
         };
         /** @description A list of rows, in the order that the call describes. */
         List_View: {
@@ -4654,6 +4634,12 @@ export interface components {
              */
             week: number;
         };
+        /** @description A bulk change that can be undone. */
+        RecentChange: components["schemas"]["BulkProgress"] & {
+            author: components["schemas"]["PersonHead"] | null;
+            /** @description What was asked for. */
+            change: components["schemas"]["BulkChange"];
+        };
         /** @description How often a rule refused an answer. */
         Refusals: {
             /**
@@ -4788,6 +4774,8 @@ export interface components {
             inoltrata: string | null;
             /** @description Its labels, by their numbers. */
             labels: number[];
+            /** @description When the caller opened it before they opened it last: what came since is new to them; null for never. RFC 3339, UTC. */
+            lastSeen: string | null;
             /** @description Internal note; empty when there is none. */
             note: string;
             /** @description The channel through which it was received. */
@@ -4803,6 +4791,8 @@ export interface components {
             storia: components["schemas"]["HistoryEntry"][];
             /** @description Whether it counts as urgent: what an editor decided, else whether the program read something. */
             urgenteOra: boolean;
+            /** @description The words of the account that suggest the concern, as they stand there; empty where only all of it together does. */
+            urgentWords: string[];
             /**
              * Format: int64
              * @description Grows with each change; the `ETag` in quotes.
@@ -5029,6 +5019,8 @@ export interface components {
             /** @description At most 120 characters of the account: its beginning, or the passage found if the search matched only further down. */
             excerpt: string;
             inchiesta: components["schemas"]["CalloutRef"] | null;
+            /** @description Whether it arrived, or its reporter wrote, since the caller opened it last. */
+            newToYou: boolean;
             /** @description First name. */
             nome: string;
             /** @description Whether another report may come from the same person, or a story is proposed for it. A hint, which may be wrong. */
@@ -6019,7 +6011,6 @@ export type Label = components['schemas']['Label'];
 export type LabelChange = components['schemas']['LabelChange'];
 export type LabelColor = components['schemas']['LabelColor'];
 export type ListBulkMessage = components['schemas']['List_BulkMessage'];
-export type ListBulkProgress = components['schemas']['List_BulkProgress'];
 export type ListCalloutDetail = components['schemas']['List_CalloutDetail'];
 export type ListColleague = components['schemas']['List_Colleague'];
 export type ListComment = components['schemas']['List_Comment'];
@@ -6028,6 +6019,7 @@ export type ListLabel = components['schemas']['List_Label'];
 export type ListOwnSession = components['schemas']['List_OwnSession'];
 export type ListPerson = components['schemas']['List_Person'];
 export type ListPersonPresent = components['schemas']['List_PersonPresent'];
+export type ListRecentChange = components['schemas']['List_RecentChange'];
 export type ListView = components['schemas']['List_View'];
 export type ListOrder = components['schemas']['ListOrder'];
 export type ListSort = components['schemas']['ListSort'];
@@ -6088,6 +6080,7 @@ export type QuestionKind = components['schemas']['QuestionKind'];
 export type Receipt = components['schemas']['Receipt'];
 export type ReceiptIn = components['schemas']['ReceiptIn'];
 export type Received = components['schemas']['Received'];
+export type RecentChange = components['schemas']['RecentChange'];
 export type Refusals = components['schemas']['Refusals'];
 export type Refused = components['schemas']['Refused'];
 export type Rehearsal = components['schemas']['Rehearsal'];
@@ -7041,7 +7034,10 @@ export interface operations {
     };
     colleagues: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Only those who see this report, by its id. */
+                report?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -9139,7 +9135,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["List_BulkProgress"];
+                    "application/json": components["schemas"]["List_RecentChange"];
                 };
             };
             default: {
