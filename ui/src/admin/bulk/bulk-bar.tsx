@@ -40,7 +40,7 @@ const LISTED = 50;
 
 const change = (body: BulkAsked) => call('post', '/reports/bulk', { body, timeoutMs: TIMEOUT_MS });
 
-const takeBack = (batch: number) =>
+export const takeBack = (batch: number) =>
   call('post', '/reports/bulk/{batch}/undo', { path: { batch }, timeoutMs: TIMEOUT_MS });
 
 type Target = Omit<BulkAsked, 'change'>;

@@ -9,6 +9,7 @@ export const paths = {
   mine: '/admin/for-you',
   reports: '/admin/reports',
   report: (id: string) => `/admin/reports/${encodeURIComponent(id)}`,
+  changes: '/admin/changes',
   retention: '/admin/expiring',
   callouts: '/admin/callouts',
   callout: (id: string) => `/admin/callouts/${encodeURIComponent(id)}`,

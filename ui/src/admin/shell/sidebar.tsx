@@ -148,7 +148,8 @@ interface NavItem {
   icon: LucideIcon;
   /** Key that leads there after `g`, and the command's name. */
   go: [key: string, label: string];
-  closed?: boolean;
+  /** The right without which it is not shown. */
+  needs?: 'edits' | 'administers';
 }
 
 const SCREENS: readonly NavItem[] = [
@@ -162,20 +163,21 @@ const SCREENS: readonly NavItem[] = [
     label: 'Impostazioni',
     icon: Settings,
     go: ['i', 'Vai alle impostazioni'],
-    closed: true,
+    needs: 'administers',
   },
 ];
 
 /** Pages that have a key but no entry of their own in the menu. */
-const INNER: readonly Pick<NavItem, 'to' | 'go' | 'closed'>[] = [
-  { to: paths.deliveries, go: ['c', 'Vai alle consegne'], closed: true },
-  { to: paths.prompts, go: ['p', 'Vai alle frasi della chat (Prompt Chat)'], closed: true },
-  { to: paths.opening, go: ['d', 'Vai a «Prima di aprire»'], closed: true },
+const INNER: readonly Pick<NavItem, 'to' | 'go' | 'needs'>[] = [
+  { to: paths.deliveries, go: ['c', 'Vai alle consegne'], needs: 'administers' },
+  { to: paths.prompts, go: ['p', 'Vai alle frasi della chat (Prompt Chat)'], needs: 'administers' },
+  { to: paths.opening, go: ['d', 'Vai a «Prima di aprire»'], needs: 'administers' },
+  { to: paths.changes, go: ['u', 'Vai alle ultime modifiche'], needs: 'edits' },
   { to: paths.account, go: ['m', 'Vai al tuo accesso'] },
 ];
 
-const open = <Page extends Pick<NavItem, 'closed'>>(pages: readonly Page[], { administers }: Rights) =>
-  pages.filter(({ closed }) => administers || !closed);
+const open = <Page extends Pick<NavItem, 'needs'>>(pages: readonly Page[], rights: Rights) =>
+  pages.filter(({ needs }) => !needs || rights[needs]);
 
 export const screensOf = (rights: Rights) => open(SCREENS, rights);
 
