@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::attachments::entries_of;
 use crate::callouts;
 use crate::support::backups::{self, back_up};
-use crate::support::chat::{Person, submit};
+use crate::support::chat::{Chat, Person, Reply, submit, turn};
 use crate::support::disk;
 use crate::support::http::{Answer, Client, rows_of};
 use crate::support::panel::{Editor, ids};
@@ -604,7 +604,13 @@ fn nothing_is_proposed_by_what_a_desk_does_not_see() {
     proposed(&program, &shared, 4);
     assert_eq!(proposals(&school), [] as [Value; 0]);
     has!(row(&school, &reports[0]), "maybe": null);
+    let shared_names = |editor: &Editor| {
+        let related = editor.read(&format!("/reports/{}/related", reports[0]));
+        related["shared"].clone()
+    };
+    has!(shared_names(&shared), "names": ["Quartapelle", "Serenella", "Montaldo"], "others": 3);
     assert_eq!(nearest(&school, &reports[0]), [] as [Value; 0]);
+    assert_eq!(shared_names(&school), Value::Null);
     // Its own report, which is the key of what others see, is none to it; and theirs never was.
     for key in [&*reports[0], &*reports[1], UNKNOWN] {
         accept(&school, key).not_found();
@@ -626,6 +632,7 @@ fn nothing_is_proposed_by_what_a_desk_does_not_see() {
     has!(row(&school, &reports[3])["maybe"], "story": null, "reports": 1);
     let near = json!({ "data": nearest(&school, &reports[0]) });
     assert_eq!(ids(&near), [&*reports[3]]);
+    has!(shared_names(&school), "others": 1);
     decide(&school, &found, &json!({ "accept": true }));
     assert_eq!(school.rows("/stories").len(), 1);
     let made = school.rows("/stories")[0]["id"].clone();
@@ -677,6 +684,266 @@ fn what_the_program_and_the_newsroom_say_themselves_makes_no_story() {
     let found = proposed(&program, &editor, 2);
     contains(found["reasons"].to_string(), &["Montaldo"]);
     assert_eq!(proposals(&editor).len(), 1);
+}
+
+/// A report of the clinic with the code of its reporter.
+fn coded(client: &Client, number: usize) -> (String, String) {
+    let chat = Chat::at_the_end(client, &of_the_clinic(number, CLINIC[number]));
+    let last = Reply::of(&turn(client, chat.token(), "no"));
+    let [id, code] = [last.report_id, last.receipt].map(|text| text.expect("a report"));
+    (id, code)
+}
+
+/// What staff take down about the clinic, which gives no code.
+fn taken_down(editor: &Editor, number: usize) -> String {
+    let account = of_the_clinic(number, CLINIC[number]).segnalazione;
+    let taken = json!({ "nome": "Ida", "cognome": "Bruni", "segnalazione": account, "origine": "telefono" });
+    let id = editor.post_and_read("/reports", &taken)["id"].clone();
+    id.as_str().expect("an id").to_owned()
+}
+
+fn try_to_decide(editor: &Editor, proposal: &Value, decision: &Value) -> Answer {
+    let key = proposal["key"].as_str().expect("a key");
+    editor.post_json(&format!("/stories/proposals/{key}"), decision)
+}
+
+fn take_back(editor: &Editor, proposal: &Value, decided: &Value) -> Answer {
+    let key = proposal["key"].as_str().expect("a key");
+    let undo = json!({ "undo": decided["undo"] });
+    editor.post_json(&format!("/stories/proposals/{key}/undo"), &undo)
+}
+
+const APART: &str = "SELECT count(*) FROM apart";
+
+#[test]
+fn some_of_a_proposal_are_left_out_and_a_decision_is_taken_back_exactly() {
+    let (mut program, editor) = Program::with_editor();
+    let tell = |number: usize| submit(&program.client(), &of_the_clinic(number, CLINIC[number]));
+    let reports: Vec<String> = (0..5).map(tell).collect();
+    let found = proposed(&program, &editor, 5);
+    let (yes, no) = (json!({ "accept": true }), json!({ "accept": false }));
+    let and = |decision: &Value, name: &str, value: Value| {
+        let mut more = decision.clone();
+        more[name] = value;
+        more
+    };
+    for (decision, field) in [
+        (and(&yes, "without", json!([UNKNOWN])), "without"),
+        (and(&yes, "without", json!(reports)), "without"),
+        (and(&yes, "without", json!(reports[1..])), "without"),
+        (and(&no, "without", json!(reports[..1])), "without"),
+        (and(&no, "text", json!(ASKED)), "text"),
+        (and(&yes, "text", json!(" ")), "text"),
+        (and(&yes, "title", json!(" ")), "title"),
+    ] {
+        let refused = try_to_decide(&editor, &found, &decision);
+        assert_eq!(refused.refused_fields(), [field], "{decision}");
+    }
+    let shown = and(&yes, "shown", json!([reports[0], reports[1], UNKNOWN]));
+    try_to_decide(&editor, &found, &shown).conflict();
+    assert_eq!(editor.rows("/stories").len(), 0);
+    assert_eq!(program.count(APART), 0);
+
+    // The last one came after the page was shown: it is neither in nor apart.
+    let mut some = and(&yes, "shown", json!(reports[..4]));
+    some["without"] = json!([reports[3]]);
+    let decided = decide(&editor, &found, &some);
+    has!(decided, "message": null);
+    let made = decided["story"].as_str().expect("an id");
+    assert_eq!(members(&editor, made), reports[..3]);
+    assert_eq!(program.count(APART), 3);
+    has!(proposed(&program, &editor, 1), "story": made, "reports": [reports[4]]);
+    take_back(&editor, &found, &decided).expect(204);
+    let back = |program: &Program, editor: &Editor| {
+        assert_eq!(editor.rows("/stories").len(), 0);
+        assert_eq!(program.count(APART), 0);
+        assert_eq!(proposed(program, editor, 5), found);
+    };
+    back(&program, &editor);
+    take_back(&editor, &found, &decided).conflict();
+
+    // What was set apart by hand stays so.
+    let refused = decide(&editor, &found, &no);
+    has!(refused, "story": null);
+    assert_eq!(program.count(APART), 10);
+    assert_eq!(proposals(&editor), [] as [Value; 0]);
+    program.restart();
+    let editor = program.log_in();
+    take_back(&editor, &found, &refused).expect(204);
+    back(&program, &editor);
+    take_back(&editor, &found, &refused).conflict();
+    let other = submit(&program.client(), &Person::telling(9, OTHER));
+    let pair = json!({ "a": reports[0], "b": other });
+    editor.post_json("/stories/apart", &pair).expect(204);
+    let refused = decide(&editor, &found, &no);
+    take_back(&editor, &found, &refused).expect(204);
+    assert_eq!(program.count(APART), 1);
+
+    // A story that there is, from which one is taken without being set apart.
+    let grown = story(&editor, "Clinica", &[&reports[0], &reports[1]]);
+    let found = proposed(&program, &editor, 3);
+    let some = and(&yes, "without", json!([reports[2], reports[3]]));
+    let decided = decide(&editor, &found, &some);
+    has!(decided, "story": grown);
+    assert_eq!(members(&editor, &grown).len(), 3);
+    assert_eq!(program.count(APART), 1 + 6);
+    take_back(&editor, &found, &decided).expect(204);
+    assert_eq!(members(&editor, &grown), reports[..2]);
+    assert_eq!(program.count(APART), 1);
+    assert_eq!(proposed(&program, &editor, 3), found);
+}
+
+#[test]
+fn a_decision_is_not_taken_back_once_something_changed() {
+    let (program, editor) = Program::with_editor();
+    let tell = |number: usize| submit(&program.client(), &of_the_clinic(number, CLINIC[number]));
+    let reports: Vec<String> = (0..4).map(tell).collect();
+    let other = submit(&program.client(), &Person::telling(9, OTHER));
+    let yes = json!({ "accept": true, "title": "Clinica" });
+    type Change = fn(&Editor, &str, &[String], &str);
+    let changes: [Change; 5] = [
+        |editor, made, _, _| _ = modify(editor, made, 1, &json!({ "title": "Altro" })).expect(200),
+        |editor, made, reports, _| _ = take_out(editor, made, &reports[1]).expect(204),
+        |editor, made, _, other| _ = put(editor, made, other).expect(204),
+        |editor, made, _, _| _ = dissolve(editor, made).expect(204),
+        |editor, _, reports, _| _ = story(editor, "Altra", &[&reports[3]]),
+    ];
+    for change in changes {
+        let found = proposed(&program, &editor, 4);
+        let some = json!({ "accept": true, "title": "Clinica", "without": [reports[3]] });
+        let decided = decide(&editor, &found, &some);
+        let made = decided["story"].as_str().expect("an id");
+        change(&editor, made, &reports, &other);
+        let before = (editor.rows("/stories"), program.count(APART));
+        let undone = take_back(&editor, &found, &decided);
+        if before.0.len() == 2 {
+            // The one that was left out has a story of its own by now, which is not touched.
+            undone.expect(204);
+        } else {
+            let detail = undone.conflict()["detail"].to_string();
+            contains(detail, &["non si può più annullare"]);
+            assert_eq!((editor.rows("/stories"), program.count(APART)), before);
+        }
+        for one in editor.rows("/stories") {
+            dissolve(&editor, one["id"].as_str().expect("an id")).expect(204);
+        }
+        program.plant("DELETE FROM apart");
+    }
+    // Another proposal's, another time's, and none at all.
+    let found = proposed(&program, &editor, 4);
+    let decided = decide(&editor, &found, &yes);
+    let elsewhere = json!({ "key": reports[1] });
+    for (proposal, decided) in [(&elsewhere, &decided), (&found, &json!({ "undo": "x" }))] {
+        assert_eq!(
+            take_back(&editor, proposal, decided).refused_fields(),
+            ["undo"]
+        );
+    }
+    program.clock.advance(601 * SECOND);
+    take_back(&editor, &found, &decided).conflict();
+    assert_eq!(editor.rows("/stories").len(), 1);
+}
+
+#[test]
+fn a_story_is_made_as_its_letter_is_sent_and_both_are_taken_back() {
+    let (program, editor) = Program::with_editor();
+    let client = program.client();
+    let (mut reports, codes): (Vec<_>, Vec<_>) =
+        (0..4).map(|number| coded(&client, number)).unzip();
+    reports.push(taken_down(&editor, 4));
+    let found = proposed(&program, &editor, 5);
+    let heads = found["heads"].as_array().expect("heads").iter();
+    let reached: Vec<_> = heads.map(|head| head["code"] == true).collect();
+    assert_eq!(reached, [true, true, true, true, false]);
+    let some =
+        json!({ "accept": true, "title": "Clinica", "without": [reports[3]], "text": ASKED });
+    let decided = decide(&editor, &found, &some);
+    let message = &decided["message"];
+    has!(message, "sent": 3);
+    has!(message["refused"][0], "id": reports[4], "name": "Ida Bruni");
+    let threads = || {
+        let threads = codes.iter().map(|code| Visit::by(&client, code));
+        threads
+            .map(|visit| said(&visit.read()).len())
+            .collect::<Vec<_>>()
+    };
+    let rounds = editor.rows("/messages/bulk");
+    assert_eq!((rounds.len(), &rounds[0]["batch"]), (1, &message["batch"]));
+    take_back(&editor, &found, &decided).expect(204);
+    assert_eq!(editor.rows("/messages/bulk").len(), 0);
+    assert_eq!(editor.rows("/stories").len(), 0);
+    assert_eq!(threads(), [0, 0, 0, 0]);
+
+    // Once it was read, both stay. The stranger gets none.
+    assert_eq!(proposed(&program, &editor, 5), found);
+    let decided = decide(&editor, &found, &some);
+    assert_eq!(threads(), [1, 1, 1, 0]);
+    let refused = take_back(&editor, &found, &decided).conflict();
+    contains(refused["detail"].to_string(), &["letto"]);
+    assert_eq!(editor.rows("/stories").len(), 1);
+    assert_eq!(editor.rows("/messages/bulk").len(), 1);
+}
+
+#[test]
+fn without_anyone_to_reach_no_story_is_made() {
+    let (program, editor) = Program::with_editor();
+    let reports: Vec<String> = (0..3).map(|number| taken_down(&editor, number)).collect();
+    let found = proposed(&program, &editor, 3);
+    let letter = json!({ "accept": true, "text": ASKED });
+    let refused = try_to_decide(&editor, &found, &letter).conflict();
+    contains(refused["detail"].to_string(), &["nessuna ha un codice"]);
+    let left_out = json!({ "accept": true, "text": ASKED, "without": [reports[2]] });
+    try_to_decide(&editor, &found, &left_out).conflict();
+    assert_eq!(editor.rows("/stories").len(), 0);
+    assert_eq!(program.count(APART), 0);
+    assert_eq!(proposed(&program, &editor, 3), found);
+    // The control: the same with one who has a code.
+    coded(&program.client(), 3);
+    let found = proposed(&program, &editor, 4);
+    has!(decide(&editor, &found, &letter)["message"], "sent": 1);
+}
+
+/// Told in the chat with an addition, taken down by staff, and answered to a callout: each is shown by the reporter's own words
+/// with what is shared, never by what the program or the newsroom wrote.
+#[test]
+fn each_of_a_proposal_is_shown_by_the_passage_with_what_it_shares() {
+    let (program, editor) = Program::with_editor();
+    let mut callout = callouts::paid();
+    callout["questions"][0]["options"][1]["text"] = json!("No, incassava Malagodi di Borgoratto");
+    callouts::open(&editor, &callout);
+    let client = program.client();
+    let before = "Sono anni che ci penso e non ho mai avuto il coraggio di dirlo a nessuno, nemmeno a casa mia. ".repeat(2);
+    let added = Person {
+        chiusura: "Il dottor Montaldo della clinica Serenella di Borgoratto lo sanno tutti."
+            .to_owned(),
+        ..Person::telling(0, &before)
+    };
+    submit(&client, &added);
+    let late = format!(
+        "{before}Alla clinica serenela di borgoratto il dottor montaldo prende i contanti."
+    );
+    let late =
+        json!({ "nome": "Ida", "cognome": "Bruni", "segnalazione": late, "origine": "telefono" });
+    editor.post_and_read("/reports", &late);
+    let told = "Alla Serenella di Borgoratto ho pagato Montaldo in contanti.";
+    let answers = ["42", "2", told, "Anna", "invia"];
+    has!(callouts::say(&client, &answers), "finished": true);
+    let found = proposed(&program, &editor, 3);
+    has!(found, "names": ["Serenella", "Montaldo", "Borgoratto"], "title": "Clinica Serenella, Montaldo");
+    let heads = found["heads"].as_array().expect("heads");
+    for (head, (begin, marks)) in heads.iter().zip([
+        ("…", "Montaldo Serenella Borgoratto"),
+        ("…", "serenela borgoratto montaldo"),
+        (told, "Serenella Borgoratto Montaldo"),
+    ]) {
+        let excerpt = head["excerpt"].as_str().expect("a passage");
+        assert!(excerpt.starts_with(begin), "{excerpt}");
+        assert_eq!(head["marks"], marks);
+        contains(excerpt, &marks.split(' ').collect::<Vec<_>>());
+        for own in ["AGGIUNTIVE", "incassava", "Malagodi"] {
+            assert!(!excerpt.contains(own), "{excerpt}");
+        }
+    }
 }
 
 /// What a query finds of sealed values.

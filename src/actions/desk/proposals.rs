@@ -89,8 +89,6 @@ struct Record {
     /// These were set apart from those.
     these: Vec<i64>,
     those: Vec<i64>,
-    /// Which of them all were apart before.
-    before: Vec<(i64, i64)>,
     batch: Option<String>,
 }
 
@@ -105,13 +103,13 @@ pub fn decide(
     let (left, kept) = parted(&proposal, &decision)?;
     let of_story = proposal.story.as_deref().map(|story| act.story_seqs(story));
     let of_story = of_story.transpose()?.unwrap_or_default();
+    refuse_parted(act, &seqs(&proposal.reports), &of_story)?;
     let mut record = Record {
         at: act.now,
         these: seqs(if decision.accept { &left } else { &kept }),
         those: [seqs(&kept), of_story].concat(),
         ..Record::default()
     };
-    record.before = apart_among(act, &[&*record.these, &record.those].concat())?;
     let mut message = None;
     if decision.accept {
         let ids: Vec<String> = kept.iter().map(|(_, id)| id.clone()).collect();
@@ -218,14 +216,14 @@ fn write_to(act: &Act<'_>, ids: Vec<String>, text: String) -> Result<(String, Bu
     Ok((batch, sent))
 }
 
-/// The pairs among these reports that are apart, the earlier one first.
-fn apart_among(act: &Act<'_>, reports: &[i64]) -> Result<Vec<(i64, i64)>> {
-    let all: HashSet<i64> = reports.iter().copied().collect();
-    let mut pairs = act.apart_from(reports)?;
-    pairs.retain(|(one, other)| one < other && all.contains(one) && all.contains(other));
-    pairs.sort_unstable();
-    pairs.dedup();
-    Ok(pairs)
+/// Refuses a proposal some of which somebody set apart meanwhile.
+fn refuse_parted(act: &Act<'_>, new: &[i64], of_story: &[i64]) -> Result<()> {
+    let all: HashSet<&i64> = new.iter().chain(of_story).collect();
+    let parted = act.apart_from(new)?;
+    if parted.iter().any(|(_, other)| all.contains(other)) {
+        return Err(CHANGED);
+    }
+    Ok(())
 }
 
 fn sealed(act: &Act<'_>, key: &str, record: &Record) -> Result<String> {
@@ -260,7 +258,6 @@ pub fn undo_decision(act: &Act<'_>, key: &str, undo: &str) -> Result<()> {
         move_report(act, &row, None)?;
     }
     act.tx.join_apart(&record.these, &record.those)?;
-    act.tx.put_apart(&record.before)?;
     act.log(Action::ReportUpdated, None)
 }
 

@@ -30,7 +30,9 @@ pub fn passage(
     let found = account.anchors.iter();
     let found = found.filter(|one| one.weight > 0.0 && shared.contains(&one.key));
     let found: Vec<&Anchor> = found.collect();
-    let mut begins: Vec<_> = found.iter().map(|one| begin(text, one.at.start)).collect();
+    let last = last_begin(text, characters);
+    let begins = found.iter().map(|one| begin(text, one.at.start).min(last));
+    let mut begins: Vec<usize> = begins.collect();
     begins.extend(text.find(|one: char| !one.is_whitespace()));
     begins.sort_unstable();
     let within = |from: usize| {
@@ -51,13 +53,29 @@ pub fn passage(
     })
 }
 
+/// Where the last passage begins that is as long as it can be: at a word.
+fn last_begin(text: &str, characters: usize) -> usize {
+    let mut last = text.char_indices().rev().take(characters);
+    let Some((from, _)) = last.by_ref().last() else {
+        return 0;
+    };
+    let is_begun = text[..from]
+        .chars()
+        .next_back()
+        .is_none_or(char::is_whitespace);
+    let rest = &text[from..];
+    let skipped = rest.find(char::is_whitespace).filter(|_| !is_begun);
+    let rest = rest[skipped.unwrap_or(0)..].trim_start();
+    text.len() - rest.len()
+}
+
 /// Where a passage begins that leads to this place: at a word of its sentence.
 fn begin(text: &str, at: usize) -> usize {
     let lead = text[..at].char_indices().rev().take(LEAD);
-    let lead = lead.take_while(|(_, one)| !".!?\n".contains(*one));
+    let lead = lead.take_while(|(_, one)| !".!?".contains(*one));
     let from = lead.last().map_or(at, |(from, _)| from);
     let before = text[..from].chars().next_back();
-    let is_begun = before.is_none_or(|one| one.is_whitespace() || ".!?\n".contains(one));
+    let is_begun = before.is_none_or(|one| one.is_whitespace() || ".!?".contains(one));
     let lead = &text[from..at];
     let skipped = match lead.find(char::is_whitespace) {
         Some(end) if !is_begun => end,
@@ -83,4 +101,94 @@ fn marks<'t>(places: impl Iterator<Item = &'t str>) -> String {
         }
     }
     marks.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::domain::routing::DepartmentKey;
+    use crate::domain::stories::reasons::shared_keys;
+    use crate::domain::stories::sketches::SketchIndex;
+    use crate::domain::text::{clean, clean_line};
+
+    fn read(text: &str) -> ReadAccount {
+        let account = ReadAccount::new(text, DepartmentKey::GENERALE);
+        SketchIndex::new([1, 2]).weigh(account)
+    }
+
+    /// With an account that names Serenella, Montaldo and Ponte Fosco.
+    fn shown(text: &str) -> (String, String) {
+        let other = read("da Serenella a Montaldo, oltre Ponte Fosco");
+        let own = read(text);
+        let shared = shared_keys(&[&own, &other]);
+        let Passage { text, marks } = passage(&own, &shared, 60).unwrap_or_default();
+        (text, marks)
+    }
+
+    #[test]
+    fn the_passage_holds_what_is_shared_in_the_words_of_the_account() {
+        let long = "Scrivo perché non so più a chi dirlo, e da anni nessuno mi ascolta davvero.";
+        let sentence =
+            format!("{long} Mia zia alla\nserenela di montaldo aveva paura, tanta paura.");
+        let amid = format!(
+            "{long} Non lo avrei mai creduto possibile ma mia zia, che alla Serenella ci vive, ha paura di tutti."
+        );
+        let twice = format!("Alla Serenella no. {long} Da Montaldo la Serenella è lontana.");
+        for (text, passage, marks) in [
+            ("alla Serenella", "alla Serenella", "Serenella"),
+            (
+                &*sentence,
+                "…Mia zia alla serenela di montaldo aveva paura, tanta paura.",
+                "serenela montaldo",
+            ),
+            (
+                &amid,
+                "…creduto possibile ma mia zia, che alla Serenella ci vive, ha…",
+                "Serenella",
+            ),
+            (
+                &twice,
+                "Alla Serenella no. Scrivo perché non so più a chi dirlo, e d…",
+                "Serenella",
+            ),
+            (
+                "oltre Pontefosco, a montaldo",
+                "oltre Pontefosco, a montaldo",
+                "Pontefosco montaldo",
+            ),
+            (
+                "oltre il ponte fosco",
+                "oltre il ponte fosco",
+                "ponte fosco",
+            ),
+            (
+                long,
+                "Scrivo perché non so più a chi dirlo, e da anni nessuno mi a…",
+                "",
+            ),
+            ("", "", ""),
+        ] {
+            assert_eq!(shown(text), (passage.into(), marks.into()));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_account_has_a_passage_with_its_own_words(
+            text in "([A-ZÈa-zà' .\n-]{0,12}|Serenella|[0-9]{3,6}|.{0,4}){0,30}",
+            characters in 1_usize..80,
+        ) {
+            let account = read(&clean(&text));
+            let shared = shared_keys(&[&account, &account]);
+            let shown = passage(&account, &shared, characters).unwrap_or_default();
+            let line = clean_line(&account.text);
+            prop_assert!(line.contains(shown.text.trim_matches('…')), "{line} | {shown:?}");
+            prop_assert!(char_count(&shown.text) <= characters + 2);
+            for mark in shown.marks.split(' ') {
+                prop_assert!(shown.text.contains(mark), "{shown:?}");
+            }
+        }
+    }
 }

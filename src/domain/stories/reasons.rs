@@ -1,5 +1,6 @@
 //! Why accounts stand together, in Italian, and what a story of them is called: always what they share, in their words.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
@@ -11,6 +12,8 @@ use crate::domain::text::{fold, lower};
 /// Names, and other words, that are said at most; names of a title.
 const SAID: usize = 3;
 const TITLED: usize = 2;
+/// What a word tells that names nothing, at most.
+const LEAST: f64 = 0.3;
 /// Words that begin a name, whoever writes them small.
 const HEADS: &[&str] = &[
     "abbazia",
@@ -19,7 +22,6 @@ const HEADS: &[&str] = &[
     "bar",
     "borgo",
     "ca",
-    "cantiere",
     "casa",
     "cascina",
     "castel",
@@ -64,6 +66,15 @@ const HEADS: &[&str] = &[
 const JOINTS: &[&str] = &[
     "d", "da", "dei", "del", "dell", "della", "delle", "degli", "di",
 ];
+/// Words that begin no name, whatever stands in front of a sentence.
+const SMALL: &[&str] = &[
+    "a", "ad", "ai", "agli", "al", "all", "alla", "alle", "allo", "che", "ci", "col", "con", "d",
+    "da", "dagli", "dai", "dal", "dall", "dalla", "dalle", "dallo", "degli", "dei", "del", "dell",
+    "della", "delle", "dello", "di", "e", "ed", "fra", "gli", "i", "il", "in", "l", "la", "le",
+    "lo", "ma", "ne", "negli", "nei", "nel", "nell", "nella", "nelle", "nello", "non", "o", "per",
+    "se", "si", "su", "sugli", "sui", "sul", "sull", "sulla", "sulle", "sullo", "tra", "un", "una",
+    "uno",
+];
 /// Ends of verbs and adverbs: such a word is said only where there is no other.
 const VERBAL: &[&str] = &[
     "ando", "endo", "ano", "ono", "are", "ere", "ire", "ato", "ati", "ito", "iti", "uto", "uti",
@@ -83,8 +94,8 @@ pub struct Reasons {
 
 /// What several accounts have in common: a name, a number, or another word.
 struct Common<'a> {
-    /// As it is written by most, names with their capitals.
-    word: &'a str,
+    /// As it is written by most, names with their capitals; a name that is an ordinary word by itself as a whole.
+    word: Cow<'a, str>,
     is_name: bool,
     is_number: bool,
     /// The numbers of the accounts that have it, and where.
@@ -108,12 +119,18 @@ pub fn reasons(accounts: &[&ReadAccount]) -> Reasons {
     }
     let common = common(accounts);
     let mut named: Vec<_> = common.iter().filter(|one| one.is_named()).collect();
+    named.sort_by_key(|one| one.is_number);
     named.truncate(SAID);
-    let titled = named.iter().filter(|one| one.is_name).take(TITLED);
-    let titled: Vec<_> = titled.map(|one| whole_name(accounts, one)).collect();
+    let mut titled: Vec<String> = Vec::new();
+    for one in named.iter().filter(|one| one.is_name) {
+        let whole = whole_name(accounts, &one.holders);
+        if titled.len() < TITLED && !titled.iter().any(|known| known.contains(&whole)) {
+            titled.push(whole);
+        }
+    }
     Reasons {
         sentence: Some(sentence(&named, &words_of(&common), accounts.len())),
-        names: named.iter().map(|one| one.word.to_owned()).collect(),
+        names: named.iter().map(|one| one.word.to_string()).collect(),
         title: (!titled.is_empty()).then(|| titled.join(", ")),
     }
 }
@@ -126,7 +143,7 @@ pub fn named_elsewhere(own: &ReadAccount, others: &[&ReadAccount]) -> (Vec<Strin
     let named: Vec<_> = common.iter().filter(of_own).take(SAID).collect();
     let holders = named.iter().flat_map(|one| &one.holders);
     let holders: BTreeSet<_> = holders.map(|(holder, _)| *holder).collect();
-    let said = named.iter().map(|one| one.word.to_owned());
+    let said = named.iter().map(|one| one.word.to_string());
     (said.collect(), holders.len().saturating_sub(1))
 }
 
@@ -149,7 +166,7 @@ fn sentence(named: &[&Common<'_>], words: &[&str], accounts: usize) -> String {
     };
     let parts = named.chunk_by(|one, other| one.holders.len() == other.holders.len());
     let told = parts.map(|part| {
-        let said = quoted(&part.iter().map(|one| one.word).collect::<Vec<_>>());
+        let said = quoted(&part.iter().map(|one| &*one.word).collect::<Vec<_>>());
         let mut holders = part.iter().flat_map(|one| &one.holders);
         match part[0].holders.len() {
             count if count == first.holders.len() => said,
@@ -169,10 +186,10 @@ fn sentence(named: &[&Common<'_>], words: &[&str], accounts: usize) -> String {
 }
 
 /// Words that are no names, those that may be verbs only where there is nothing else.
-fn words_of<'a>(common: &[Common<'a>]) -> Vec<&'a str> {
+fn words_of<'c>(common: &'c [Common<'_>]) -> Vec<&'c str> {
     let of_kind = |verbal: bool| {
         let words = common.iter().filter(|one| !one.is_named());
-        let words = words.map(|one| one.word);
+        let words = words.map(|one| &*one.word);
         let words = words.filter(move |word| is_verbal(word) == verbal);
         words.take(SAID).collect::<Vec<_>>()
     };
@@ -213,19 +230,25 @@ fn common<'a>(accounts: &[&'a ReadAccount]) -> Vec<Common<'a>> {
     });
     let mut common: Vec<Common<'_>> = Vec::new();
     for (key, holders) in shared {
+        let word = written(accounts, &holders);
         let of_kind = |wanted| {
             let kinds = holders.iter().map(|(_, one)| one.kind);
             kinds.filter(|kind| *kind == wanted).count()
         };
-        let is_name = 2 * of_kind(AnchorKind::Name) >= holders.len() && !is_ordinary(key);
-        let word = written(accounts, &holders);
+        let mut said = Cow::Borrowed(word);
+        let mut is_name = 3 * of_kind(AnchorKind::Name) >= holders.len();
+        if is_name && is_ordinary(key) {
+            said = Cow::Owned(whole_name(accounts, &holders));
+            is_name = said.contains(char::is_whitespace);
+        }
+        let tells = holders.iter().any(|(_, one)| one.tells > LEAST);
         let is_part = |one: &Common<'_>| {
-            let (one, word) = (lower(one.word), lower(word));
-            one.contains(&word) || word.contains(&one)
+            let (one, said) = (lower(&one.word), lower(&said));
+            one.contains(&said) || said.contains(&one)
         };
-        if !common.iter().any(is_part) {
+        if (is_name || tells) && !begins_small(word) && !common.iter().any(is_part) {
             common.push(Common {
-                word,
+                word: said,
                 is_name,
                 is_number: of_kind(AnchorKind::Number) > 0,
                 holders,
@@ -233,6 +256,12 @@ fn common<'a>(accounts: &[&'a ReadAccount]) -> Vec<Common<'a>> {
         }
     }
     common
+}
+
+/// Whether a name of two words is only a capital behind the first word of a sentence: 'In Brasile'.
+fn begins_small(name: &str) -> bool {
+    let first = name.split_once(|one: char| !one.is_alphanumeric());
+    first.is_some_and(|(first, _)| SMALL.contains(&&*fold(first)))
 }
 
 /// How most of those write it that write a name as one; the first of equals.
@@ -302,14 +331,16 @@ impl<'a> Place<'a> {
         word.chars().next().is_some_and(char::is_uppercase)
     }
 
-    /// The place with the word that begins the name, where one stands before it: 'clinica dei Frati'.
-    fn with_head(&self) -> Option<Range<usize>> {
+    /// The words before it that begin the name; with a joint between, as in 'clinica dei Frati', only where `far`.
+    fn head(&self, far: bool) -> Option<&'a str> {
         let is_head = |at: usize| HEADS.contains(&self.letters(at));
         let is_joint = |at: usize| JOINTS.contains(&self.letters(at));
         let near = self.wider(1, 0).filter(|at| is_head(at.start));
-        let far = self.wider(2, 0);
-        let far = far.filter(|at| is_joint(at.start + 1) && is_head(at.start));
-        near.or(far)
+        let behind = self.wider(2, 0).filter(|_| far);
+        let behind = behind.filter(|at| is_joint(at.start + 1) && is_head(at.start));
+        let begin = &self.reading.words[near.or(behind)?.start];
+        let name = &self.reading.words[self.words.start];
+        Some(raw(self.account, &(begin.at.start..name.at.start)))
     }
 
     fn text(&self) -> &'a str {
@@ -323,25 +354,21 @@ impl<'a> Place<'a> {
 }
 
 /// A name with the capitals beside it that more than half of its accounts write, and the word that begins it.
-fn whole_name(accounts: &[&ReadAccount], name: &Common<'_>) -> String {
-    let places = name.holders.iter();
+fn whole_name(accounts: &[&ReadAccount], holders: &[(usize, &Anchor)]) -> String {
+    let places = holders.iter();
     let places = places.map(|(number, one)| Place::of(accounts[*number], one));
-    let (mut places, half): (Vec<_>, _) = (places.collect(), name.holders.len() / 2);
+    let (mut places, half): (Vec<_>, _) = (places.collect(), holders.len() / 2);
     for (before, behind) in [(1, 0), (0, 1), (1, 0), (0, 1)] {
         widen(&mut places, half, before, behind);
     }
-    let with_head = places.iter().any(|place| place.with_head().is_some());
-    if with_head {
-        places.retain_mut(|place| {
-            let head = place.with_head();
-            head.map(|words| place.words = words).is_some()
-        });
-    }
+    let heads = |far: bool| places.iter().filter_map(move |place| place.head(far));
+    let far = 2 * heads(true).count() >= holders.len();
+    let head = most_frequent(heads(far));
     let is_written = |place: &&Place<'_>| place.is_capital(place.words.end - 1);
     let capital = places.iter().any(|place| is_written(&place));
     let written = places.iter().filter(|place| !capital || is_written(place));
-    let text = most_frequent(written.map(Place::text));
-    let mut letters = text.chars();
+    let whole = format!("{head}{}", most_frequent(written.map(Place::text)));
+    let mut letters = whole.chars();
     let first = letters.next().into_iter().flat_map(char::to_uppercase);
     first.chain(letters).collect()
 }
@@ -360,7 +387,8 @@ fn widen(places: &mut Vec<Place<'_>>, half: usize, before: usize, behind: usize)
     let found: Vec<_> = places.iter().filter_map(beside).collect();
     let letters = most_frequent(found.iter().map(|(letters, _)| &**letters));
     let same = || found.iter().filter(|(one, _)| one == letters);
-    if same().count() > half && same().any(|(_, capital)| *capital) {
+    let is_small = before > 0 && SMALL.contains(&letters);
+    if !is_small && same().count() > half && same().any(|(_, capital)| *capital) {
         places.retain_mut(|place| {
             let fits = beside(place).is_some_and(|(one, _)| one == letters);
             if let Some(wider) = place.wider(before, behind).filter(|_| fits) {
@@ -377,5 +405,202 @@ fn quoted(words: &[&str]) -> String {
         [] => String::new(),
         [one] => format!("«{one}»"),
         [before @ .., last] => format!("«{}» e «{last}»", before.join("», «")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::routing::Matter;
+    use crate::domain::stories::sketches::SketchIndex;
+
+    fn read(texts: &[&str]) -> Vec<ReadAccount> {
+        let index = SketchIndex::new([1, 2]);
+        let read = |text: &&str| index.weigh(ReadAccount::new(text, Matter::Sanita.key()));
+        texts.iter().map(read).collect()
+    }
+
+    fn why(texts: &[&str]) -> Reasons {
+        reasons(&read(texts).iter().collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn a_sentence_quotes_what_is_shared_in_the_words_of_the_accounts() {
+        for (texts, sentence) in [
+            (
+                &[
+                    "Alla clinica Serenella il dottor Montaldo incassa",
+                    "ho visto Montaldo, da serenella",
+                ][..],
+                "Insieme perché nominano entrambe «Serenella» e «Montaldo».",
+            ),
+            (
+                &[
+                    "il conto 48213 della Serenella e i cupoloni",
+                    "alla serenela il numero 48213, sotto i cupoloni",
+                ],
+                "Insieme perché nominano entrambe «Serenella» e «48213»; parole in comune: cupoloni.",
+            ),
+            (
+                &[
+                    "i cupoloni della discarica",
+                    "sotto i cupoloni c'è un odore",
+                ],
+                "Forse: nessun nome in comune, ma «cupoloni».",
+            ),
+            (
+                &["da Serenella", "con Serenella", "alla Serenella"],
+                "Insieme perché 3 su 3 nominano «Serenella».",
+            ),
+            (
+                &["da Serenella", "con Serenella", "nulla"],
+                "Insieme perché 2 su 3 nominano «Serenella».",
+            ),
+            (
+                &[
+                    "da Serenella, di Montaldo, i cupoloni",
+                    "la serenela a Montaldo",
+                    "alla Serenella i cupoloni",
+                ],
+                "Insieme perché 3 su 3 nominano «Serenella», 2 anche «Montaldo»; in comune: cupoloni.",
+            ),
+            (
+                &[
+                    "alla Serenella",
+                    "da Serenella",
+                    "la Serenella",
+                    "il dottor Montaldo",
+                    "da Montaldo",
+                ],
+                "Insieme perché 3 su 5 nominano «Serenella», 2 «Montaldo».",
+            ),
+            (
+                &["nulla", "niente"],
+                "Forse: nessun nome in comune, ma racconti simili.",
+            ),
+        ] {
+            let why = why(texts);
+            assert_eq!(why.sentence.as_deref(), Some(sentence));
+            let quoted: Vec<_> = sentence.split('«').skip(1).collect();
+            let quoted = quoted.iter().filter_map(|rest| rest.split('»').next());
+            let named = sentence.starts_with("Insieme");
+            assert_eq!(why.names, quoted.filter(|_| named).collect::<Vec<_>>());
+        }
+        assert_eq!(why(&["da Serenella"]), Reasons::default());
+    }
+
+    #[test]
+    fn a_title_is_a_whole_name_as_most_write_it_or_none() {
+        for (texts, title) in [
+            (
+                &[
+                    "Lavoro di notte in una casa di riposo, «Villa Serenella». Per quarantadue ospiti siamo in due",
+                    "mia zia alla Serenella aveva i segni delle lenzuola ai polsi",
+                    "alla cassa della Serenella, sopra Montaldo, chiedono i contanti",
+                    "la serenella di montaldo: agenda chiusa x chi ha l’impegnativa",
+                    "Mi chiamo Serenella e insegno in una scuola media",
+                ][..],
+                Some("Villa Serenella, Montaldo"),
+            ),
+            (
+                &["la serenela è piena", "alla Serenella di notte"],
+                Some("Serenella"),
+            ),
+            (
+                &[
+                    "sono stato alla clinica dei Frati",
+                    "ieri dai Frati, alla clinica dei Frati",
+                ],
+                Some("Clinica dei Frati"),
+            ),
+            (
+                &[
+                    "il depuratore di Sant'Elmo non va",
+                    "vivo a Sant’Elmo, accanto al depuratore",
+                ],
+                Some("Sant'Elmo"),
+            ),
+            (
+                &[
+                    "l'azienda Azoto Nord scarica di notte",
+                    "la azoto nord sversa nel canale",
+                ],
+                Some("Azoto Nord"),
+            ),
+            (
+                &["abito in via Roncaglia da anni", "i fusti di via Roncaglia"],
+                Some("Via Roncaglia"),
+            ),
+            (
+                &[
+                    "Al San Rocco la prima notte",
+                    "pronto soccorso del San Rocco",
+                    "davanti al San Rocco",
+                ],
+                Some("San Rocco"),
+            ),
+            (
+                &[
+                    "la scuola pertini è fredda",
+                    "alla elementare Pertini si gela",
+                ],
+                Some("Scuola Pertini"),
+            ),
+            (
+                &[
+                    "In Brasile è fuggito lo Scandolo",
+                    "lo Scandolo sta in Brasile. In Brasile è fuggito",
+                ],
+                Some("Scandolo, Brasile"),
+            ),
+            (
+                &[
+                    "a Canneto Belbo",
+                    "di Canneto Belbo",
+                    "il sindaco di Canneto",
+                ],
+                Some("Canneto Belbo"),
+            ),
+            // Ordinary words, however they are written, and rare ones that name nothing.
+            (
+                &[
+                    "mi hanno detto che Tutto va bene",
+                    "dicono che Tutto va bene",
+                ],
+                None,
+            ),
+            (&["pago la Luce da mesi", "non pago la Luce"], None),
+            (
+                &[
+                    "l'hanno spianato e lo recintano",
+                    "spianato ieri, lo recintano oggi",
+                ],
+                None,
+            ),
+            (&["il conto 48213", "conto 48213"], None),
+            (&["nulla", "niente"], None),
+        ] {
+            assert_eq!(why(texts).title.as_deref(), title, "{texts:?}");
+        }
+    }
+
+    #[test]
+    fn what_others_name_too_is_told_with_their_number() {
+        let read = read(&[
+            "da Serenella, a Montaldo, il conto 48213",
+            "la serenela",
+            "vivo a Montaldo",
+            "di notte alla Serenella",
+            "niente di tutto questo",
+            "da Quartapelle",
+            "con Quartapelle",
+        ]);
+        let others: Vec<_> = read[1..].iter().collect();
+        let (names, count) = named_elsewhere(&read[0], &others);
+        assert_eq!(
+            (names, count),
+            (vec!["Serenella".into(), "Montaldo".into()], 3)
+        );
+        assert_eq!(named_elsewhere(&read[4], &others[..2]), (vec![], 0));
     }
 }

@@ -1,7 +1,6 @@
 use serde::Deserialize;
 
 use super::account::ReadAccount;
-use super::reasons::reasons;
 use super::sketches::{CANDIDATES, SketchIndex};
 use super::*;
 use crate::domain::routing::{DepartmentKey, Matter};
@@ -227,51 +226,6 @@ fn forms_of_a_name_are_one() {
         let names = shared(&one, &other);
         let names = names.iter().filter(|(one, _)| one.weight > 0.0);
         assert_eq!(names.count(), words, "{:?}", other.text);
-    }
-}
-
-#[test]
-fn reasons_are_what_weighed_in_the_words_of_the_accounts() {
-    let index = SketchIndex::new([1, 2]);
-    let why = |texts: &[&str]| {
-        let read = |text: &&str| index.weigh(ReadAccount::new(text, Matter::Sanita.key()));
-        let read: Vec<_> = texts.iter().map(read).collect();
-        reasons(&read.iter().collect::<Vec<_>>())
-    };
-    for (texts, first) in [
-        (
-            &[
-                "Alla clinica Serenella il dottor Montaldo incassa",
-                "ho visto Montaldo, da serenella",
-            ][..],
-            "Insieme perché nominano entrambe «Serenella» e «Montaldo».",
-        ),
-        (
-            &[
-                "i cupoloni della discarica",
-                "sotto i cupoloni c'è un odore",
-            ],
-            "Forse: nessun nome in comune, ma «cupoloni».",
-        ),
-        (
-            &["da Serenella", "con Serenella", "alla Serenella"],
-            "Insieme perché 3 su 3 nominano «Serenella».",
-        ),
-        (
-            &["da Serenella", "con Serenella", "nulla"],
-            "Insieme perché 2 su 3 nominano «Serenella».",
-        ),
-        (
-            &["nulla", "niente"],
-            "Forse: nessun nome in comune, ma racconti simili.",
-        ),
-    ] {
-        let why = why(texts);
-        assert_eq!(why.sentence.as_deref(), Some(first));
-        let quoted: Vec<_> = first.split('«').skip(1).collect();
-        let quoted = quoted.iter().filter_map(|rest| rest.split('»').next());
-        let named = first.starts_with("Insieme");
-        assert_eq!(why.names, quoted.filter(|_| named).collect::<Vec<_>>());
     }
 }
 

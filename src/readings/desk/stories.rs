@@ -121,7 +121,7 @@ pub struct ProposedReport {
     nome: String,
     /// Surname.
     cognome: String,
-    /// The passage of the account with what the reports share, '…' where it was cut; 120 characters between.
+    /// The passage of the account with what the reports share: 120 characters at most, and '…' where it was cut.
     excerpt: String,
     /// The shared words in it, as the reporter wrote them: marked are those that a search for this text would mark.
     marks: String,

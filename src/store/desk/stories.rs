@@ -88,10 +88,6 @@ impl Tx<'_> {
         execute join_apart(these: &[i64] as array, those: &[i64] as array) =
             "DELETE FROM apart WHERE (a, b) IN (SELECT min(x.value, y.value), max(x.value, y.value) \
             FROM json_each(?1) AS x, json_each(?2) AS y)";
-        /// Says of each of these pairs, the earlier report first, that they do not belong together.
-        execute put_apart(pairs: &[(i64, i64)] as array) =
-            "INSERT OR IGNORE INTO apart (a, b) SELECT one.seq, other.seq FROM json_each(?1) AS pair \
-            JOIN segnalazioni AS one ON one.seq = pair.value ->> 0 JOIN segnalazioni AS other ON other.seq = pair.value ->> 1";
         /// Deletes stories without reports, which only a file brings.
         execute drop_stray_stories() =
             "DELETE FROM stories WHERE id NOT IN (SELECT storia FROM segnalazioni WHERE storia IS NOT NULL)";

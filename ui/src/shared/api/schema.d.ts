@@ -4575,7 +4575,7 @@ export interface components {
             code: boolean;
             /** @description Surname. */
             cognome: string;
-            /** @description The passage of the account with what the reports share, '…' where it was cut; 120 characters between. */
+            /** @description The passage of the account with what the reports share: 120 characters at most, and '…' where it was cut. */
             excerpt: string;
             /** @description The shared words in it, as the reporter wrote them: marked are those that a search for this text would mark. */
             marks: string;
