@@ -107,9 +107,9 @@ fn a_story_is_made_told_changed_and_goes_with_its_last_report() {
     {
       "data": [
         {
-          "departments": ["sanita", "ambiente"], "id": "id1", "labels": [1], "last": "2026-03-18T09:00:00Z", "people": [],
-          "reports": 3, "statuses": { "In lavorazione": 1, "Nuova": 2 }, "title": "Clinica San Marco", "version": 1,
-          "week": 1
+          "answers": 0, "departments": ["sanita", "ambiente"], "id": "id1", "labels": [1],
+          "last": "2026-03-18T09:00:00Z", "people": [], "reports": 3, "statuses": { "In lavorazione": 1, "Nuova": 2 },
+          "title": "Clinica San Marco", "unread": 3, "version": 1, "week": 1
         }
       ],
       "nextCursor": null

@@ -60,6 +60,10 @@ pub struct Story {
     reports: usize,
     /// The number of its reports that arrived in the last seven days.
     week: usize,
+    /// The number of its reports that staff have not opened yet.
+    unread: usize,
+    /// The number of its reports with an unread message from their reporter.
+    answers: usize,
     /// The number of its reports by status.
     #[schema(value_type = HashMap<String, usize>)]
     statuses: BTreeMap<&'static str, usize>,
@@ -314,6 +318,8 @@ fn story_out(
         note,
         reports: members.len(),
         week: new.count(),
+        unread: members.iter().filter(|one| one.unread).count(),
+        answers: members.iter().filter(|one| one.answered).count(),
         statuses,
         departments: departments.keys().filter(has).collect(),
         people: given.collect(),

@@ -23,11 +23,15 @@ pub struct MemberRow {
     pub assegnata: Option<String>,
     pub labels: i64,
     pub data_creazione: i64,
+    /// Whether staff have not opened it yet.
+    pub unread: bool,
+    /// Whether a message of its reporter waits to be read.
+    pub answered: bool,
 }
 
 columns! {
     StoryRow { id, version, epoch, sealed }
-    MemberRow { stato, department, assegnata, labels, data_creazione }
+    MemberRow { stato, department, assegnata, labels, data_creazione, unread, answered }
 }
 
 impl Snapshot<'_> {
@@ -42,7 +46,8 @@ impl Snapshot<'_> {
             HAVING last < ?1 ORDER BY last DESC LIMIT ?2";
         /// The reports of a story, oldest first.
         list story_members(story: &str) -> Vec<MemberRow> =
-            "SELECT stato, department, assegnata, labels, data_creazione FROM segnalazioni WHERE storia = ?1 ORDER BY seq";
+            "SELECT stato, department, assegnata, labels, data_creazione, aperta IS NULL, risposta IS NOT NULL \
+            FROM segnalazioni WHERE storia = ?1 ORDER BY seq";
         /// Whether the caller sees all reports of a story.
         value sees_all_of_story(story: &str) -> bool =
             "SELECT (SELECT count(*) FROM segnalazioni WHERE storia = ?1) = \

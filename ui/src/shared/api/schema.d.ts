@@ -5515,6 +5515,8 @@ export interface components {
         };
         /** @description A story, with figures about those of its reports that the caller sees. */
         Story: components["schemas"]["StoryHead"] & {
+            /** @description The number of its reports with an unread message from their reporter. */
+            answers: number;
             /** @description Their departments. */
             departments: components["schemas"]["DepartmentKey"][];
             /** @description Their labels, by their numbers. */
@@ -5531,6 +5533,8 @@ export interface components {
             statuses: {
                 [key: string]: number;
             };
+            /** @description The number of its reports that staff have not opened yet. */
+            unread: number;
             /**
              * Format: int64
              * @description Grows with title and note; the `ETag` in quotes.
