@@ -16,6 +16,8 @@ export const paths = {
   answers: (id: string) => `/admin/callouts/${encodeURIComponent(id)}/answers`,
   stories: '/admin/storie',
   story: (id: string) => `/admin/storie/${encodeURIComponent(id)}`,
+  /** A proposal, beside the stories. */
+  proposal: (key: string) => `/admin/storie?proposta=${encodeURIComponent(key)}`,
   analytics: '/admin/analytics',
   deliveries: '/admin/deliveries',
   prompts: '/admin/prompts',

@@ -16,3 +16,6 @@ export const useKnownStories = () =>
 /** The story that a report may belong to: `Forse della storia «Clinica San Marco»`. */
 export const maybeText = ({ story, reports }: NonNullable<ReportRow['maybe']>): string =>
   story ? `Forse della storia «${story.title}»` : `Forse con ${counted(reports, 'altra', 'altre')}`;
+
+/** Names as they are told: `«Serenella», «Montaldo»`. */
+export const quoted = (names: readonly string[]): string => names.map((name) => `«${name}»`).join(', ');

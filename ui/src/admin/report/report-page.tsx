@@ -26,13 +26,14 @@ import { paths, readTrail } from '../common/paths';
 import { Verdict } from '../common/routing/verdict';
 import { useRights } from '../common/session/session-context';
 import { reportKey } from '../desk/changes';
-import { MaybeCard } from '../stories/maybe-card';
+
 import { usePresence, useReport } from './api';
 import bar from './bar.module.css';
 import { Account, Answers, DeliveriesFold, ErasureFold, PersonFold } from './cards';
 import { Composer, type Drafts, unsentOf, type Way } from './composer';
 import { Files } from './files';
 import { Head } from './head';
+import { MaybeLine } from './maybe-line';
 import { type Go, useGo } from './neighbours';
 import { NoteCard, NoteShown } from './note-card';
 import { Notices } from './notices';
@@ -213,7 +214,7 @@ function Detail({ report, list, onUnsaved, drafts, onDrafts }: DetailProps) {
         <Answers report={report} />
         {report.inchiesta && report.segnalazione === '' ? null : <Account text={report.segnalazione} />}
         <Files report={report.id} received={report.data_creazione} files={report.attachments} />
-        <MaybeCard report={report} />
+        <MaybeLine report={report} />
         <div className={styles.folds}>
           <PersonFold report={report} />
           <div id="stessa-persona">

@@ -10,9 +10,29 @@ export const ANNOUNCED = 3;
 
 export type Proposal = Answer<'/stories/proposals'>['data'][number];
 
+export const UNSENT = 'Hai scritto un messaggio e non l’hai inviato. Se esci adesso, va perso.';
+
+/** What a person has begun on a proposal, kept while they look at others. */
+export interface Draft {
+  title: string;
+  /** Ids of the reports that stay out. */
+  without: readonly string[];
+  writing: boolean;
+  letter: string;
+}
+
+export const draftOf = ({ title }: Proposal): Draft => ({
+  title: title ?? '',
+  without: [],
+  writing: false,
+  letter: '',
+});
+
 /** The reports that the program proposes to join. */
 export const useProposals = () =>
   useRead('/stories/proposals', { background: true, refetchInterval: LOOK_MS });
+
+export const sizeOf = (reports: number): string => counted(reports, 'segnalazione', 'segnalazioni');
 
 const WORDS = 'nessuna una due tre quattro cinque sei sette otto nove dieci undici dodici'.split(' ');
 
@@ -25,6 +45,5 @@ export function factsOf(
   const growth = week > 0 && reports > 1 ? `${many} in sette giorni` : '';
   const desks = departments.map(nameOf).join(', ');
   const names = people.map(({ name }) => name).join(', ');
-  const size = counted(reports, 'segnalazione', 'segnalazioni');
-  return [size, growth, desks, names].filter(Boolean).join(' · ');
+  return [sizeOf(reports), growth, desks, names].filter(Boolean).join(' · ');
 }

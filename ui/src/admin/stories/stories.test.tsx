@@ -1,15 +1,25 @@
 import { fireEvent, screen, within } from '@testing-library/react';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Story } from '../../shared/api/schema';
 import { type Answer, problem } from '../../shared/testing/server';
+import type { Who } from '../common/session/session-store';
 import { useRead } from '../common/use-read';
 import { KeyboardProvider } from '../keyboard/keyboard-context';
-import { openPage, pass } from '../testing/panel-page';
+import { MaybeLine } from '../report/maybe-line';
+import { press as click, openPage, pass, type } from '../testing/panel-page';
 import { sampleReport, sampleRow } from '../testing/samples';
 import { factsOf, type Proposal } from './api';
-import { MaybeCard } from './maybe-card';
 import { StoriesPage } from './stories-page';
-import { StoryTexts } from './story-page';
+import { StoryTexts } from './story-texts';
+
+/** As wide as list and proposal side by side need, or as a phone. */
+const widen = (width: number) =>
+  (
+    window as unknown as { happyDOM: { setViewport: (size: { width: number }) => void } }
+  ).happyDOM.setViewport({
+    width,
+  });
+beforeEach(() => widen(1366));
 
 const story: Story = {
   id: 's1',
@@ -17,6 +27,8 @@ const story: Story = {
   note: 'Sentire la regione.',
   reports: 13,
   week: 12,
+  unread: 1,
+  answers: 3,
   statuses: { Nuova: 13 },
   departments: ['sanita'],
   people: [{ id: 'p', name: 'Anna Bianchi' }],
@@ -25,20 +37,24 @@ const story: Story = {
   version: 4,
 };
 
-const luca = (id: string) => ({
-  ...sampleRow({ id, nome: 'Luca', cognome: 'Verdi', excerpt: 'Alla clinica Serenella pagano in nero.' }),
-  marks: 'Serenella',
+const SAID = 'Alla clinica Serenella pagano in nero.';
+
+const luca = (id: string, more: Partial<Proposal['heads'][number]> = {}) => ({
+  ...sampleRow({ id, nome: 'Luca', cognome: `Verdi ${id}` }),
+  excerpt: SAID,
+  marks: 'serenella',
   code: true,
+  ...more,
 });
 
 const proposed = (key: string, reports: string[], more: Partial<Proposal> = {}): Proposal => ({
   key,
   reports,
-  heads: reports.map(luca),
+  heads: reports.map((id) => luca(id)),
   story: null,
   title: `Proposta ${key}`,
-  reasons: ['Insieme perché nominano entrambe «Serenella» e «Montaldo».'],
   names: ['Serenella', 'Montaldo'],
+  reasons: ['Insieme perché nominano entrambe «Serenella» e «Montaldo».'],
   ...more,
 });
 
@@ -52,20 +68,29 @@ function Shown() {
   return data ? <StoryTexts story={data} /> : null;
 }
 
+interface Desk {
+  ready?: boolean;
+  refused?: { id: string; name: string; detail: string }[];
+}
+
 /** A server that proposes these, until each is answered. */
-function desk(proposals: Proposal[], ready = true): Answer {
+function desk(proposals: Proposal[], { ready = true, refused = [] }: Desk = {}): Answer {
   let left = proposals;
-  return ({ method, path }) => {
+  return ({ method, path, body }) => {
+    if (method === 'POST' && path.endsWith('/undo')) {
+      left = proposals;
+      return new Response(null, { status: 204 });
+    }
     if (method === 'POST' && path.startsWith('/stories/proposals/')) {
       left = left.filter(({ key }) => !path.endsWith(`/${key}`));
-      return Response.json({ story: 's9', undo: 'u9', message: null });
-    }
-    if (path === '/messages/bulk') {
-      const refused = [{ id: 'c', name: 'Carla Neri', detail: 'Non ha una ricevuta.' }];
-      return Response.json({ batch: 'b7', sent: 2, refused });
+      const message = (body as { text?: string }).text ? { batch: 'b7', sent: 2, refused } : null;
+      return Response.json({ story: 's9', undo: 'sealed', message });
     }
     if (path === '/stories/proposals') {
       return Response.json({ data: left, ready });
+    }
+    if (path.startsWith('/reports/')) {
+      return Response.json(sampleReport({ segnalazione: `${SAID} Da due anni, ogni mese.` }));
     }
     return path.startsWith('/stories')
       ? Response.json({ data: [story], nextCursor: null })
@@ -73,12 +98,13 @@ function desk(proposals: Proposal[], ready = true): Answer {
   };
 }
 
-const open = (answer: Answer) =>
+const open = (answer: Answer, who?: Who) =>
   openPage(
     <KeyboardProvider>
       <StoriesPage />
     </KeyboardProvider>,
     answer,
+    who && { who },
   );
 
 const press = async (key: string) => {
@@ -86,79 +112,201 @@ const press = async (key: string) => {
   await pass(20);
 };
 
+const rows = () => within(screen.getByRole('list', { name: 'Proposte' })).getAllByRole('link');
+const lines = () => within(screen.getByRole('list', { name: 'Segnalazioni della proposta' }));
+
 describe('the stories', () => {
-  it('are told with size, growth, departments and people', async () => {
-    await open(desk([]));
-    expect(
-      screen.getByText('13 segnalazioni · dodici in sette giorni · Sanità/Ospedali · Anna Bianchi'),
-    ).toBeInTheDocument();
-    expect(factsOf({ ...story, reports: 3, week: 3 }, String)).toContain(' · tutte in sette giorni · ');
-    expect(factsOf({ ...story, reports: 40, week: 21 }, String)).toContain(' · 21 in sette giorni · ');
-    expect(factsOf({ ...story, reports: 1, week: 1 }, String)).not.toContain('giorni');
+  it('are told with size, growth, departments and people', () => {
+    const facts = (more: Partial<Story>) => factsOf({ ...story, ...more }, () => 'Sanità/Ospedali');
+    expect(facts({})).toBe('13 segnalazioni · dodici in sette giorni · Sanità/Ospedali · Anna Bianchi');
+    expect(facts({ reports: 3, week: 3 })).toContain(' · tutte in sette giorni · ');
+    expect(facts({ reports: 40, week: 21 })).toContain(' · 21 in sette giorni · ');
+    expect(facts({ reports: 1, week: 1 })).not.toContain('giorni');
   });
 
-  it('say while the archive is still being read', async () => {
-    await open(desk([], false));
+  it('stand above the proposals, each a line', async () => {
+    await open(desk([proposed('a', ['1', '2'])]));
+    const own = within(screen.getByRole('list', { name: 'Storie' })).getByRole('link');
+    expect(own).toHaveAccessibleName('Clinica San Marco 13 segnalazioni · Anna Bianchi 3 risposte');
+    expect(rows()[0]).toHaveAccessibleName('Proposta a «Serenella», «Montaldo» 2 segnalazioni');
+  });
+
+  it('say while the archive is still being read, and when there is nothing', async () => {
+    await open(desk([], { ready: false }));
     expect(screen.getByText('Sto leggendo l’archivio…')).toBeInTheDocument();
+    expect(screen.queryByText(/^Nessuna. Quando/)).toBeNull();
   });
 });
 
 describe('a proposal', () => {
-  it('is answered by one key, and the next one has the focus', async () => {
+  it('is answered by one key, and the next one is open', async () => {
     const page = await open(desk([proposed('a', ['1', '2', '3']), proposed('b', ['4', '5'])]));
+    expect(screen.getByLabelText('Titolo')).toHaveValue('Proposta a');
+    await press('s');
+    expect(page.changes()).toEqual([
+      {
+        method: 'POST',
+        path: '/stories/proposals/a',
+        body: { accept: true, title: 'Proposta a', without: [], shown: ['1', '2', '3'] },
+      },
+    ]);
+    expect(screen.getByText('«Proposta a»: una storia di 3')).toBeInTheDocument();
+    expect(screen.getByLabelText('Titolo')).toHaveValue('Proposta b');
+    expect(document.activeElement).toBe(rows()[0]);
+    await press('n');
+    expect(page.changes()[1]).toMatchObject({
+      path: '/stories/proposals/b',
+      body: { accept: false, shown: ['4', '5'] },
+    });
+    expect(screen.getByText('Nessuna proposta da decidere')).toBeInTheDocument();
+  });
+
+  it('comes back where the answer is taken back', async () => {
+    const page = await open(desk([proposed('a', ['1', '2'])]));
+    await press('n');
+    expect(screen.getByText('«Proposta a»: cose diverse')).toBeInTheDocument();
+    await click(/^Annulla/);
+    await pass(20);
+    expect(page.changes()[1]).toMatchObject({
+      path: '/stories/proposals/a/undo',
+      body: { undo: 'sealed' },
+    });
+    expect(rows()).toHaveLength(1);
+  });
+
+  it('loses whom one takes out, and keeps what was begun while others are looked at', async () => {
+    const page = await open(desk([proposed('a', ['1', '2', '3']), proposed('b', ['4', '5'])]));
+    type('Titolo', 'Il mio');
+    fireEvent.click(lines().getByRole('checkbox', { name: 'Luca Verdi 2: nella storia' }));
+    expect(screen.getByText('resta fuori')).toBeInTheDocument();
+    await press('j');
+    expect(screen.getByLabelText('Titolo')).toHaveValue('Proposta b');
+    await press('k');
+    expect(screen.getByLabelText('Titolo')).toHaveValue('Il mio');
+    await click('Sì, una storia di 2');
+    await pass(20);
+    expect(page.changes()[0]?.body).toMatchObject({ title: 'Il mio', without: ['2'] });
+  });
+
+  it('is walked through and changed by keys alone', async () => {
+    await open(desk([proposed('a', ['1', '2', '3'])]));
+    rows()[0]?.focus();
+    fireEvent.click(rows()[0] as HTMLElement);
+    await press('j');
+    await press('x');
+    expect(
+      lines()
+        .getAllByRole('checkbox')
+        .map((box) => (box as HTMLInputElement).checked),
+    ).toEqual([true, false, true]);
+    fireEvent.click(document.activeElement as HTMLElement);
+    await pass(20);
+    expect(screen.getByText(/Da due anni, ogni mese/)).toBeInTheDocument();
+    await press('Escape');
+    expect(document.activeElement).toBe(rows()[0]);
+  });
+
+  it('is no story where fewer than two stay', async () => {
+    const page = await open(desk([proposed('a', ['1', '2'])]));
+    fireEvent.click(lines().getAllByRole('checkbox')[0] as HTMLElement);
     await press('s');
     expect(page.changes()).toEqual([]);
-    expect(screen.getAllByRole('link', { name: /^Luca Verdi/ })).toHaveLength(5);
-    expect(document.activeElement).toHaveAccessibleName('Proposta a');
-    await press('s');
-    expect(page.changes()).toMatchObject([
-      { path: '/stories/proposals/a', body: { accept: true, title: 'Proposta a' } },
-    ]);
-    expect(screen.queryByText('Proposta a')).toBeNull();
-    expect(document.activeElement).toHaveAccessibleName('Proposta b');
-    await press('n');
-    expect(page.changes()[1]).toMatchObject({ path: '/stories/proposals/b', body: { accept: false } });
+    expect(screen.getByText('Ne servono almeno due')).toBeInTheDocument();
   });
 
   it('joins the story that it belongs to, under the title that this has', async () => {
-    const page = await open(desk([proposed('a', ['1'], { story: 's1', title: 'Clinica San Marco' })]));
-    fireEvent.click(screen.getByRole('button', { name: /^Aggiungi alla storia «Clinica San Marco»/ }));
+    const page = await open(desk([proposed('a', ['1', '2'], { story: 's1', title: 'Clinica San Marco' })]));
+    expect(screen.queryByRole('button', { name: 'Sì, e scrivi a tutti' })).toBeNull();
+    fireEvent.click(lines().getAllByRole('checkbox')[0] as HTMLElement);
+    await click('Aggiungi alla storia «Clinica San Marco» (1 di 2)');
     await pass(20);
-    expect(page.changes()).toMatchObject([{ body: { accept: true } }]);
-    expect(page.changes()[0]?.body).not.toHaveProperty('title');
+    expect(page.changes()[0]?.body).toEqual({ accept: true, without: ['1'], shown: ['1', '2'] });
+    expect(screen.getByText('Nella storia «Clinica San Marco»: 1 segnalazione')).toBeInTheDocument();
   });
 
-  it('is written to in the same breath; who cannot be is named, and all of it taken back', async () => {
-    const page = await open(desk([proposed('a', ['1', '2', '3'])]));
-    await press('j');
+  it('is no story until its letter is sent, and both are taken back in one', async () => {
+    const others = { heads: [luca('1'), luca('2'), luca('3', { code: false }), luca('4')] };
+    const carla = { id: '4', name: 'Carla Neri', detail: 'Non ha una ricevuta.' };
+    const rita = { id: '3', name: 'Rita Galli', detail: 'Non ha una ricevuta.' };
+    const page = await open(desk([proposed('a', ['1', '2', '3', '4'], others)], { refused: [carla, rita] }));
     await press('w');
-    const dialog = within(screen.getByRole('dialog'));
-    fireEvent.change(dialog.getByLabelText('Messaggio'), { target: { value: 'Quando è successo?' } });
-    fireEvent.click(dialog.getByRole('button', { name: 'Invia a 3' }));
+    const box = screen.getByLabelText('Messaggio');
+    expect(document.activeElement).toBe(box);
+    expect(screen.getByText(/senza messaggio: Luca Verdi 3$/)).toBeInTheDocument();
+    type('Messaggio', 'Quando è successo?');
+    await click('Lascia stare');
+    expect(page.changes()).toEqual([]);
+    await press('w');
+    expect(screen.getByLabelText('Messaggio')).toHaveValue('Quando è successo?');
+    await click('Invia a 3 e fai la storia');
     await pass(20);
-    expect(page.changes().at(-1)).toMatchObject({
-      path: '/messages/bulk',
-      body: { story: 's9', text: 'Quando è successo?', key: expect.stringMatching(/^[a-z0-9]{20,36}$/) },
-    });
-    expect(screen.getByText('Inviato a 2 · Proposta a')).toBeInTheDocument();
+    expect(page.changes()).toMatchObject([
+      { path: '/stories/proposals/a', body: { accept: true, text: 'Quando è successo?' } },
+    ]);
+    expect(screen.getByText('Inviato a 2 · «Proposta a»: una storia di 4')).toBeInTheDocument();
     expect(screen.getByRole('link', { name: 'Carla Neri' })).toBeInTheDocument();
-    fireEvent.click(screen.getByRole('button', { name: 'Annulla l’invio' }));
+    expect(screen.queryByRole('link', { name: 'Rita Galli' })).toBeNull();
+    await click(/^Annulla/);
     await pass(20);
-    expect(page.changes().at(-1)).toMatchObject({ path: '/messages/bulk/b7/undo' });
-    expect(screen.queryByText(/^Inviato a 2/)).toBeNull();
+    expect(page.changes()[1]).toMatchObject({ path: '/stories/proposals/a/undo' });
+    expect(rows()).toHaveLength(1);
   });
 
-  it('keeps its title where the server refuses it', async () => {
+  it('keeps its title and its letter where the server refuses', async () => {
     await open((request) =>
       request.method === 'POST'
         ? problem(422, 'dati-non-validi', { errors: { title: 'Dai un titolo alla storia.' } })
         : desk([proposed('a', ['1', '2'])])(request),
     );
-    fireEvent.change(screen.getByLabelText('Titolo'), { target: { value: 'Il mio' } });
-    fireEvent.click(screen.getByRole('button', { name: /^Sì, una storia/ }));
+    type('Titolo', 'Il mio');
+    await press('s');
     await pass(20);
     expect(screen.getByLabelText('Titolo')).toHaveValue('Il mio');
     expect(screen.getByText('Dai un titolo alla storia.')).toBeInTheDocument();
+    await press('w');
+    type('Messaggio', 'Quando?');
+    await click('Invia a 2 e fai la storia');
+    await pass(20);
+    expect(screen.getByLabelText('Messaggio')).toHaveValue('Quando?');
+    expect(screen.getByText('Messaggio non inviato')).toBeInTheDocument();
+  });
+
+  it('gives a letter back that was begun for one that another person decided', async () => {
+    let there = [proposed('a', ['1', '2']), proposed('b', ['4', '5'])];
+    await open((request) => desk(there)(request));
+    await press('w');
+    type('Messaggio', 'Quando?');
+    there = there.slice(1);
+    await pass(20_000);
+    expect(screen.getByText('Questa proposta non c’è più')).toBeInTheDocument();
+    expect(screen.getByText('Quando?')).toBeInTheDocument();
+  });
+
+  it('stands alone where there is no room beside the list, with a way back', async () => {
+    widen(390);
+    await open(desk([proposed('a', ['1', '2']), proposed('b', ['4', '5'])]));
+    expect(screen.queryByLabelText('Titolo')).toBeNull();
+    fireEvent.click(rows()[1] as HTMLElement);
+    await pass(20);
+    expect(screen.queryByRole('list', { name: 'Proposte' })).toBeNull();
+    expect(screen.getByRole('heading', { level: 1, name: 'Proposta b' })).toBeInTheDocument();
+    fireEvent.click(screen.getByRole('link', { name: 'Storie' }));
+    await pass(20);
+    expect(rows()).toHaveLength(2);
+  });
+
+  it('is only read by a reader', async () => {
+    await open(desk([proposed('a', ['1', '2'])]), {
+      id: 'p9',
+      user: 'lea',
+      name: 'Lea Blu',
+      role: 'lettore',
+      departments: [],
+      secondFactor: 'off',
+    });
+    expect(screen.getByRole('heading', { name: 'Proposta a' })).toBeInTheDocument();
+    expect(screen.queryByRole('checkbox')).toBeNull();
+    expect(screen.queryByRole('button', { name: /^(Sì|No)/ })).toBeNull();
   });
 });
 
@@ -187,28 +335,26 @@ describe('title and note', () => {
 });
 
 describe('in a report', () => {
-  const near = {
-    ...luca('r2'),
-    reasons: ['Nominano entrambe «Serenella».'],
-  };
-  const related = (more: object): Answer => {
-    const maybe = [{ ...near, ...more }];
+  const near = { ...luca('r2'), reasons: ['Nominano entrambe «Serenella».'] };
+  const related = (more: object, shared: object | null = { names: ['Serenella'], others: 4 }): Answer => {
+    const maybe = shared ? [{ ...near, ...more }] : [];
     return ({ method }) =>
       method === 'GET'
-        ? Response.json({ samePerson: [], maybe, ready: true, more: false })
+        ? Response.json({ samePerson: [], maybe, shared, ready: true, more: false })
         : new Response(null, { status: 204 });
   };
   const report = sampleReport();
+  const of = { id: 's1', title: 'Clinica San Marco' };
 
-  it('the nearest is joined by a click, or set apart for good', async () => {
-    const page = await openPage(
-      <MaybeCard report={report} />,
-      related({ story: { id: 's1', title: 'Clinica San Marco' } }),
-    );
-    expect(screen.getByText('Nominano entrambe «Serenella».')).toBeInTheDocument();
-    fireEvent.click(screen.getByRole('button', { name: /^Sì, stessa storia/ }));
+  it('a shared name is one line, and on request the nearest is joined or set apart for good', async () => {
+    const page = await openPage(<MaybeLine report={report} />, related({ story: of }));
+    expect(screen.getByText(/^«Serenella» anche in altre 4 ·/)).toBeInTheDocument();
+    expect(screen.queryByRole('list')).toBeNull();
+    await click('Confronta');
+    expect(screen.getByText('Nominano entrambe «Serenella».')).toBeVisible();
+    await click(/^Sì, stessa storia/);
     await pass(20);
-    fireEvent.click(screen.getByRole('button', { name: /^È un’altra cosa/ }));
+    await click(/^È un’altra cosa/);
     await pass(20);
     expect(page.changes()).toMatchObject([
       { method: 'PUT', path: `/stories/s1/reports/${report.id}` },
@@ -217,8 +363,14 @@ describe('in a report', () => {
   });
 
   it('a story of its own comes to be where there is none', async () => {
-    await openPage(<MaybeCard report={report} />, related({ story: null }));
-    fireEvent.click(screen.getByRole('button', { name: /^Sì, stessa storia/ }));
+    await openPage(<MaybeLine report={report} />, related({ story: null }));
+    await click('Confronta');
+    await click(/^Sì, stessa storia/);
     expect(screen.getByRole('dialog', { name: 'Nuova storia' })).toBeInTheDocument();
+  });
+
+  it('nothing is said where no name is shared', async () => {
+    await openPage(<MaybeLine report={report} />, related({}, null));
+    expect(screen.queryByText(/anche in/)).toBeNull();
   });
 });

@@ -1,23 +1,18 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { Download, Send as SendIcon } from 'lucide-react';
-import { useMemo, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router-dom';
 import { addressOf, call } from '../../shared/api/client';
-import type { BulkMessage, ReportRow, Story } from '../../shared/api/schema';
+import type { BulkMessage, MessagesSent, ReportRow, Story } from '../../shared/api/schema';
 import { formatDate } from '../../shared/lib/dates';
 import { counted } from '../../shared/lib/text';
 import { Badge } from '../../shared/ui/badge';
 import { Button, buttonClass } from '../../shared/ui/button';
 import { Card } from '../../shared/ui/card';
-import { Form } from '../../shared/ui/form';
 import { Row, Stack, Text } from '../../shared/ui/layout';
-import { AreaField, TextField } from '../../shared/ui/text-field';
 import { BulkBar } from '../bulk/bulk-bar';
-import { Asked, Failure, Send, useAction } from '../common/action';
+import { Asked, Failure, useAction } from '../common/action';
 import { useDepartments } from '../common/departments';
-import { isGone, isProblem } from '../common/errors';
-import { RecoveredNotice } from '../common/forms/save-bar';
-import { useSavedForm } from '../common/forms/use-saved-form';
+import { isGone } from '../common/errors';
 import { useKeysAhead } from '../common/keys/registry';
 import { LabelChips } from '../common/labels/labels';
 import { useLeaveGuard } from '../common/leave-guard';
@@ -29,14 +24,18 @@ import { SelectionProvider } from '../common/list/selection';
 import { Loaded } from '../common/loaded';
 import { Page } from '../common/page';
 import { paths } from '../common/paths';
+import { reporterName } from '../common/reporter-name';
 import { useRights } from '../common/session/session-context';
 import { STATI, toneOf } from '../common/stato';
-import { LOOK_MS, MOST, TITLE_CHARS } from '../common/stories';
-import { adopt, keyOf, useRead, useRefresh } from '../common/use-read';
+import { LOOK_MS, MOST } from '../common/stories';
+import { useToast } from '../common/toast';
+import { useRead, useRefresh } from '../common/use-read';
 import { type Command, useShortcuts } from '../keyboard/keyboard-context';
-import { factsOf } from './api';
-import styles from './stories.module.css';
-import { BulkMessages, type Sent, SentNotice, WriteToAll } from './write-to-all';
+import { factsOf, UNSENT } from './api';
+import { BulkMessages, sendToStory, sentText, takeBack, Unreached } from './bulk-messages';
+import { Letter } from './letter';
+import styles from './story-page.module.css';
+import { StoryTexts } from './story-texts';
 
 export function StoryPage() {
   const { id = '' } = useParams();
@@ -73,15 +72,35 @@ function Whole({ story }: { story: Story }) {
     ['CSV', addressOf('/reports/export.csv', of)],
     ['ZIP', addressOf('/stories/{id}/dossier.zip', { path: { id } })],
   ];
+  // What staff entered has no code.
+  const without = (reports.data?.data ?? []).filter(({ origin }) => origin !== 'chat');
   const [writing, setWriting] = useState(false);
-  const [sent, setSent] = useState<Sent | null>(null);
+  const [letter, setLetter] = useState('');
+  const [refused, setRefused] = useState<MessagesSent['refused']>([]);
+  const { show } = useToast();
   const action = useAction();
   const refresh = useRefresh();
+  const send = async (text: string, key: string) => {
+    const { batch, sent, ...others } = await sendToStory(id, text, key);
+    // Who has no code was named before.
+    setRefused(others.refused.filter(({ id }) => !without.some((one) => one.id === id)));
+    setWriting(false);
+    setLetter('');
+    void refresh('/messages/bulk', '/reports');
+    const undo = async () => {
+      const told = await takeBack(batch);
+      await refresh('/messages/bulk', '/reports');
+      return told;
+    };
+    show({ text: `${sentText(sent)} · ${title}`, ...(sent > 0 && { undo }) });
+  };
+  useLeaveGuard(letter.trim() !== '', UNSENT);
   const navigate = useNavigate();
   const dissolve = async () => {
     await call('delete', '/stories/{id}', { path: { id } });
     navigate(paths.stories);
     void refresh('/stories', '/reports');
+    return `Sciolta: ${title}`;
   };
   const dissolving = (
     <div>
@@ -91,6 +110,7 @@ function Whole({ story }: { story: Story }) {
       <Failure of={action} title="Storia non sciolta" />
     </div>
   );
+  const button = useRef<HTMLButtonElement>(null);
   const rows = useRef<HTMLElement>(null);
   const { nameOf } = useDepartments();
   const steps: Command[] = [
@@ -104,7 +124,15 @@ function Whole({ story }: { story: Story }) {
   );
   const actions = edits ? (
     <>
-      <Button variant="primary" icon={<SendIcon />} aria-keyshortcuts="w" onClick={() => setWriting(true)}>
+      <Button
+        ref={button}
+        // The letter has the filled button while it is open.
+        variant={writing ? 'secondary' : 'primary'}
+        icon={<SendIcon />}
+        aria-keyshortcuts="w"
+        aria-expanded={writing}
+        onClick={() => setWriting(!writing)}
+      >
         Scrivi a tutti
       </Button>
       {files.map(([label, href]) => (
@@ -124,8 +152,20 @@ function Whole({ story }: { story: Story }) {
         ))}
         <LabelChips ids={labels} />
       </Row>
-      {sent ? <SentNotice sent={sent} onClose={() => setSent(null)} /> : null}
-      {writing ? <WriteToAll to={story} onSent={setSent} onClose={() => setWriting(false)} /> : null}
+      <Unreached refused={refused} onClose={() => setRefused([])} />
+      {writing ? (
+        <Letter
+          readers={story.reports - without.length}
+          others={without.map(reporterName)}
+          text={letter}
+          onText={setLetter}
+          onSend={send}
+          onClose={() => {
+            setWriting(false);
+            button.current?.focus();
+          }}
+        />
+      ) : null}
       <div className={styles.columns}>
         <Stack gap={4}>
           <section className={styles.reports} aria-labelledby="segnalazioni" ref={rows}>
@@ -192,76 +232,6 @@ function Chronicle({
           </li>
         ))}
       </Stack>
-    </Card>
-  );
-}
-
-const textsOf = ({ title, note = '' }: Story) => ({ title, note });
-
-/** Title and note of a story, as they were when their editing began: newer ones wait until nothing would be mixed with them. */
-export function StoryTexts({ story }: { story: Story }) {
-  const client = useQueryClient();
-  const [held, setHeld] = useState(story);
-  const saved = useMemo(() => textsOf(held), [held]);
-  const path = { id: story.id };
-  const key = keyOf('/stories/{id}', { path });
-  const form = useSavedForm({
-    name: `story ${story.id}`,
-    saved,
-    send: async (body) => {
-      const change = call('patch', '/stories/{id}', { path, body, ifMatch: held.version });
-      const now = await change.catch(async (error: unknown) => {
-        await client.invalidateQueries({ queryKey: key });
-        throw error;
-      });
-      return textsOf(await adopt(client, key, now, keyOf('/stories')));
-    },
-    success: 'Storia salvata.',
-  });
-  const overtaken = isProblem(form.failure, 'versione-superata');
-  if (held !== story && (!form.dirty || overtaken)) {
-    setHeld(story);
-  }
-  const { title, note } = form.form.watch();
-  const { errors } = form.form.formState;
-  useLeaveGuard(form.dirty, 'Hai modificato la storia. Se esci adesso, le modifiche vanno perse.');
-  return (
-    <Card title="Titolo e note">
-      <Form label="Titolo e note" onSubmit={() => void form.save()}>
-        <RecoveredNotice form={form} />
-        <TextField
-          label="Titolo"
-          error={errors.title?.message}
-          value={title}
-          maxLength={TITLE_CHARS}
-          onValue={(text) => form.type({ title: text })}
-        />
-        <AreaField
-          label="Note"
-          placeholder="Aggiungi note per il team..."
-          rows={3}
-          error={errors.note?.message}
-          value={note}
-          onValue={(text) => form.type({ note: text })}
-        />
-        <Failure
-          of={form}
-          title={overtaken ? 'Un’altra persona ha salvato prima di te' : 'Storia non salvata'}
-        >
-          {overtaken ? (
-            <>
-              <Text kept>{`Ora c’è «${held.title}»: ${held.note || 'nessuna nota'}`}</Text>
-              <p>Il tuo testo resta qui: «Salva» lo mette al posto di quello.</p>
-              <Button onClick={form.discard}>Usa la versione salvata</Button>
-            </>
-          ) : undefined}
-        </Failure>
-        <Row>
-          <Send busy={form.busy} blocked={!form.dirty} busyLabel="Salvataggio...">
-            Salva
-          </Send>
-        </Row>
-      </Form>
     </Card>
   );
 }
