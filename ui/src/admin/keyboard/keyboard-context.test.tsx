@@ -135,6 +135,15 @@ describe('keys', () => {
     expect(done()).toEqual(['g s']);
   });
 
+  it('of two are given up with Escape', () => {
+    open(<Screen commands={[command('r 3'), command('3')]} />);
+    type('r');
+    type('Escape');
+    expect(hint()).toBe('');
+    type('3');
+    expect(done()).toEqual(['3']);
+  });
+
   it('are silent in fields, but for those with Ctrl that ask for it', () => {
     open(<Screen commands={[command('j'), command('Ctrl+Enter', { inFields: true })]} />);
     expect(type('j', {}, field())).toBe(true);

@@ -1,8 +1,31 @@
 import { fireEvent, screen } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import type { Choice } from '../common/keys/shortcut';
-import { openPage } from '../testing/panel-page';
+import { openPage, pass } from '../testing/panel-page';
 import { KeyboardProvider, useShortcuts } from './keyboard-context';
+
+/** Reports as the server finds them: by name at once, by the words of their accounts when asked for those. */
+function rowsOf(path: string): object[] {
+  const query = new URLSearchParams(path.split('?')[1]);
+  const row = (id: string, excerpt: string) => ({
+    id,
+    nome: 'Monica',
+    cognome: 'Benedetti',
+    data_creazione: '2026-11-12T09:00:00Z',
+    excerpt,
+  });
+  const search = query.get('search');
+  if (!path.startsWith('/reports?')) {
+    return [];
+  }
+  return search === null
+    ? [row('n', 'La più recente')]
+    : search === 'benedetti'
+      ? [row('a', 'Una mensa'), row('b', 'Un depuratore')]
+      : query.get('inText') === 'true'
+        ? [row('b', '…dal depuratore di notte…')]
+        : [];
+}
 
 const done = vi.fn<(what: string) => void>();
 const person = (label: string): Choice => ({ label, run: () => done(label) });
@@ -31,7 +54,7 @@ beforeEach(async () => {
     <KeyboardProvider>
       <Screen />
     </KeyboardProvider>,
-    () => Response.json({ data: [] }),
+    ({ path }) => Response.json({ data: rowsOf(path) }),
   );
 });
 
@@ -42,9 +65,10 @@ const open = async (key: string, init: KeyboardEventInit = {}) => {
   await vi.waitFor(() => expect(screen.getByRole('combobox')).toBeInTheDocument());
 };
 
-it('offers the commands of the screen, the pages first, and none that only repeats', async () => {
+it('offers what came last, then the commands of the screen, and none that only repeats', async () => {
   await open('k', { ctrlKey: true });
-  expect(options()).toEqual(['Urgente', 'Assegna', 'Mostra le scorciatoie da tastiera']);
+  await pass(10);
+  expect(options()).toEqual(['Monica Benedetti', 'Urgente', 'Assegna', 'Mostra le scorciatoie da tastiera']);
   type('urg');
   press('Enter');
   expect(done.mock.calls).toEqual([['urgente']]);
@@ -68,4 +92,18 @@ it('opens by the key of such a command, finds without accents, and says when the
   type('nicolo');
   fireEvent.click(screen.getByRole('option'));
   expect(done.mock.calls).toEqual([['Nicolò Rossi']]);
+});
+
+it('tells reports of one name apart by day and words, and finds what only an account says', async () => {
+  await open('k', { ctrlKey: true });
+  const whole = () => screen.getAllByRole('option').map((option) => option.textContent);
+  type('benedetti');
+  await pass(200);
+  await pass(10);
+  expect(whole()).toEqual(['Monica BenedettiUna mensa12/11/2026', 'Monica BenedettiUn depuratore12/11/2026']);
+  type('depuratore');
+  await pass(200);
+  await pass(10);
+  expect(whole()).toEqual(['Monica Benedetti…dal depuratore di notte…12/11/2026']);
+  expect(screen.getByText('depuratore').tagName).toBe('MARK');
 });

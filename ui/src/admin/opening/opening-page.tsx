@@ -124,7 +124,7 @@ function Points({ open, settings }: { open: readonly string[]; settings: SystemS
                   </Row>
                 </Stack>
                 {settled ? null : (
-                  <Send busy={action.busy} about={title} onClick={() => settle(point)}>
+                  <Send variant="quiet" busy={action.busy} about={title} onClick={() => settle(point)}>
                     Va bene così
                   </Send>
                 )}
