@@ -6,7 +6,6 @@ import '../shared/styles/bubble.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { readBoot, rootElement } from '../shared/lib/boot';
-import { showTheme } from '../shared/lib/show-theme';
 import { App, BASE, openRouter } from './app';
 import { openKeys } from './common/keys/registry';
 import { ownTheme } from './common/own-theme';
@@ -15,7 +14,7 @@ import { openSession } from './common/session/session-context';
 
 const theme = ownTheme();
 if (theme) {
-  showTheme(theme);
+  document.documentElement.dataset.theme = theme;
 }
 const session = openSession();
 // A one-time link is followed without a session, or with that of another person.

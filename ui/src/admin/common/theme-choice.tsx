@@ -1,6 +1,5 @@
 /** Light or dark: each person's choice in their browser. What the newsroom has set is what it begins with. */
 import { useId, useSyncExternalStore } from 'react';
-import { showTheme } from '../../shared/lib/show-theme';
 import { openStore, writeJson } from '../../shared/lib/storage';
 import { Radio } from '../../shared/ui/checkbox';
 import { KEY, THEMES, type Theme } from './own-theme';
@@ -27,7 +26,7 @@ export function ThemeChoice() {
   const shown = now === 'light' || now === 'dark' ? now : 'light dark';
   const choose = (theme: Theme) => {
     writeJson(openStore('localStorage'), KEY, theme);
-    showTheme(theme);
+    page.dataset.theme = theme;
   };
   return (
     <fieldset className={styles.themes}>

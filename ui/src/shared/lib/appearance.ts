@@ -1,6 +1,5 @@
 /** Theme, colour and icon of an open page. Must never compute a colour: the server's stylesheet has them. */
 import type { Branding } from '../api/schema';
-import { showTheme } from './show-theme';
 
 /** Linked, or standing in the page with the address that it has else. */
 const STYLES = 'link[rel="stylesheet"][href*="/style/"], style[data-href]';
@@ -13,7 +12,9 @@ const themeOf = ({ darkMode, deviceTheme }: Branding): string => {
 /** `ownTheme`: light and dark are not the newsroom's to choose on this page. */
 export function applyAppearance(before: Branding, now: Branding, ownTheme = false, page = document): void {
   if (!ownTheme) {
-    showTheme(themeOf(now), page);
+    const theme = themeOf(now);
+    page.documentElement.dataset.theme = theme;
+    page.querySelector('meta[name="color-scheme"]')?.setAttribute('content', theme);
   }
   if (before.primaryColor !== now.primaryColor) {
     changeStylesheet(page, now.primaryColor.slice(1));
