@@ -129,6 +129,25 @@ fn the_status_filters_and_the_counters_do_not() {
         assert!(ids(&page).iter().eq(expected), "{stato}: {page}");
         assert_eq!(page["counters"], counters);
     }
+    for (query, expected) in [
+        ("archived=false", &[5, 4, 3, 1, 0][..]),
+        (
+            "archived=false&sort=urgent&from=2020-01-01",
+            &[5, 4, 3, 1, 0],
+        ),
+        ("archived=false&department=generale", &[5, 4, 3, 1, 0]),
+        ("archived=false&stato=Risolta", &[3, 0]),
+        ("archived=false&stato=Archiviata", &[]),
+        ("archived=false&unread=true&order=asc", &[4, 5]),
+        ("archived=true", &[2]),
+        ("archived=true&search=nome", &[2]),
+    ] {
+        let page = editor.list(&format!("?{query}"));
+        let expected = expected.iter().map(|number: &usize| all[*number].clone());
+        let expected: Vec<_> = expected.collect();
+        assert_eq!(ids(&page), expected, "{query}");
+        assert_eq!(page["matching"], expected.len(), "{query}");
+    }
     // The filter holds over the pages.
     let first = editor.list("?stato=Risolta&limit=1");
     let next = cursor(&first, "nextCursor").expect("there is more");

@@ -113,9 +113,14 @@ test('the panel, from the login to the end of the session', async ({ page, api, 
   await expect(panel.row(giulia)).toContainText('Appena arrivata');
   await api.change(await api.tell(matteo), { stato: 'Risolta' });
   await api.change(await api.tell(nicolo), { stato: 'Archiviata' });
+  await expect(panel.rows).toHaveCount(2);
+  await panel.narrow('archiviate', /Anche archiviate/);
   await expect(panel.rows).toHaveCount(3);
   await audit(page, 'list with rows');
-  await panel.moreFilters();
+  await panel.field.fill('s');
+  await expect(page.getByRole('option', { name: 'contiene «s»' })).toBeVisible();
+  await audit(page, 'what the field completes to');
+  await panel.field.fill('');
   await page.getByLabel('Stato', { exact: true }).selectOption('In lavorazione');
   await expect(page.getByText('Prova a modificare i filtri di ricerca.')).toBeVisible();
   await audit(page, 'list, empty selection');

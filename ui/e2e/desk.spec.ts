@@ -150,7 +150,7 @@ test('the list beside a report is searched and turned without closing it', async
   await page.getByRole('link', { name: 'Successiva' }).click();
   await expect(panel.rows).toHaveCount(2);
   await expect(page).toHaveURL(new RegExp(`/reports/${id}$`));
-  await page.getByRole('searchbox', { name: 'Cerca' }).fill('giulia');
+  await panel.field.fill('giulia');
   await expect(panel.rows).toHaveCount(1);
   await expect(panel.name).toHaveText('Giulia Ferraro');
   await page.getByRole('link', { name: 'Torna alla lista' }).click();

@@ -149,7 +149,7 @@ test.describe('in a demonstration', () => {
     await page.getByRole('button', { name: 'Accedi al Pannello' }).click();
     const panel = new Panel(page);
     await expect(panel.rows).toHaveCount(8);
-    await expect(panel.counter('Tutte')).toHaveText('Tutte 8');
+    await expect(panel.counter('in tutto')).toHaveText('8 in tutto');
     expect(server.log).not.toContain(DEMO_PASSWORD);
     await expect(readdir(server.folder)).resolves.toEqual([]);
   });

@@ -41,15 +41,14 @@ test('what waits for a person stands in the menu with its number, and opens', as
   });
   await look();
   await expect(entry).toHaveText('Per te2');
-  const waiting = page.getByRole('main').getByRole('listitem');
-  await expect(waiting).toHaveCount(2);
-  await expect(waiting.filter({ hasText: 'Giulia Ferraro' })).toContainText('assegnata a te');
-  await expect(waiting.filter({ hasText: 'Matteo' })).toContainText('ti hanno nominato in un commento');
+  await expect(panel.rows).toHaveCount(2);
+  await expect(panel.row(giulia)).toContainText('Assegnata a Anna Bianchi');
+  await expect(panel.row(matteo)).toContainText('Ti hanno nominato');
   await audit(page, 'what waits');
   await page.setViewportSize({ width: 320, height: 568 });
   await expectNoSidewaysScroll(page, 'what waits');
   await page.setViewportSize({ width: 1280, height: 800 });
-  await waiting.filter({ hasText: 'Matteo' }).getByRole('link').click();
+  await panel.row(matteo).getByRole('link').click();
   await expect(page).toHaveURL(new RegExp(`/reports/${named}$`));
 
   // Read, it waits no more; concluded, neither.

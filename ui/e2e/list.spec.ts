@@ -14,11 +14,14 @@ test('filters are in the address: a link opens them, Back and Forward restore th
   const stato = page.getByLabel('Stato', { exact: true });
   const period = page.getByLabel('Periodo');
   await panel.openList();
+  await expect(panel.rows).toHaveCount(2);
+  await panel.narrow('archiviate', /Anche archiviate/);
+  await expect(page).toHaveURL(/\/reports\?archived=true$/);
   await expect(panel.rows).toHaveCount(3);
   await expect(panel.rows.nth(0)).toContainText(nicolo.cognome);
   await expect(panel.rows.nth(2)).toContainText(giulia.cognome);
 
-  await panel.moreFilters();
+  await panel.openList();
   await stato.selectOption('Risolta');
   await expect(page).toHaveURL(/\/reports\?stato=Risolta$/);
   await expect(panel.rows).toHaveCount(1);
@@ -32,7 +35,7 @@ test('filters are in the address: a link opens them, Back and Forward restore th
   await expect(period).toHaveValue('');
   await page.goBack();
   await expect(stato).toHaveValue('');
-  await expect(panel.rows).toHaveCount(3);
+  await expect(panel.rows).toHaveCount(2);
   await page.goForward();
   await expect(stato).toHaveValue('Risolta');
   await expect(panel.rows).toHaveCount(1);
@@ -42,9 +45,37 @@ test('filters are in the address: a link opens them, Back and Forward restore th
   await expect(period).toHaveValue('month');
   await expect(panel.row(nicolo)).toBeVisible();
   await expect(panel.rows).toHaveCount(1);
-  await page.getByRole('button', { name: 'Azzera filtri' }).click();
+  await page.getByRole('button', { name: 'Togli tutti' }).click();
   await expect(page).toHaveURL(/\/reports$/);
-  await expect(panel.rows).toHaveCount(3);
+  await expect(panel.rows).toHaveCount(2);
+});
+
+test('the panel opens on what is to do; each tab has its number and its list', async ({
+  page,
+  api,
+  panel,
+}) => {
+  await api.change(await api.tell(giulia), { stato: 'Risolta' });
+  await api.change(await api.tell(matteo), { urgente: true });
+  await page.goto('/paibeta/admin');
+  await expect(page).toHaveURL(/\/reports\?todo=true$/);
+  await expect(panel.tab('Da fare')).toHaveText('Da fare 1');
+  await expect(panel.tab('Da fare')).toHaveAttribute('aria-current', 'true');
+  await expect(panel.rows).toHaveCount(1);
+  for (const [tab, query, rows] of [
+    ['Urgenti 1', '?urgente=true', 1],
+    ['Tutte 2', '', 2],
+    ['Risposte', '?answer=true', 0],
+  ] as const) {
+    await panel.tab(tab).click();
+    await expect(page).toHaveURL((url) => url.search === query);
+    await expect(panel.rows).toHaveCount(rows);
+  }
+  // A search looks among all, wherever it begins, and gives the tab back.
+  await panel.field.fill(giulia.cognome);
+  await expect(panel.row(giulia)).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page).toHaveURL(/\?answer=true$/);
 });
 
 test('the way back from a report leads to the list it was opened from', async ({ page, api, panel }) => {
@@ -75,7 +106,7 @@ test('120 reports come in three pages without a gap or a double, newest first', 
     );
 
   await panel.openList();
-  await expect(panel.counter('Tutte')).toHaveText('Tutte 120');
+  await expect(panel.tab('Tutte')).toHaveText('Tutte 120');
   await expect(previous).toBeDisabled();
   const pages: { id: string }[][] = [];
   for (const size of [50, 50, 20]) {
@@ -133,14 +164,12 @@ test('an empty archive explains where reports come from, an empty selection how 
 
   await api.tell(giulia);
   await expect(panel.row(giulia)).toBeVisible({ timeout: 20_000 });
-  await panel.moreFilters();
   await page.getByLabel('Stato', { exact: true }).selectOption('Risolta');
   await expect(none).toBeVisible();
   await expect(page.getByText('Prova a modificare i filtri di ricerca.')).toBeVisible();
   await page
     .getByRole('region', { name: 'Elenco delle segnalazioni' })
-    .getByRole('button', { name: 'Azzera filtri' })
-    .last()
+    .getByRole('button', { name: 'Togli tutti i filtri' })
     .click();
   await expect(panel.row(giulia)).toBeVisible();
 });
@@ -152,31 +181,31 @@ test('origin, free dates, order and label narrow the list, and a view keeps them
 }) => {
   await api.tellMany([giulia, matteo, nicolo]);
   await panel.openList();
-  await panel.moreFilters();
-  await page.getByLabel('Origine').selectOption('Lettera');
+  await panel.narrow('lettera', 'Lettera');
   await expect(page.getByText('Nessuna segnalazione trovata')).toBeVisible();
-  await page.getByLabel('Origine').selectOption('Chat');
-  await page.getByLabel('Ordine').selectOption('Prima le più vecchie');
-  await page.getByLabel('Dal').fill('2020-01-02');
-  await page.getByLabel('Al', { exact: true }).fill('2090-12-31');
+  await page.getByRole('button', { name: 'Togli il filtro Origine' }).click();
+  await panel.narrow('origine', 'Chat');
+  await panel.narrow('vecchie', 'Prima le più vecchie');
+  await panel.narrow('2/1/2020', 'Dal 02/01/2020');
+  await panel.narrow('31/12/2090', 'Al 31/12/2090');
   const address = /\?from=2020-01-02&to=2090-12-31&origin=chat&order=asc$/;
   await expect(page).toHaveURL(address);
   await expect(panel.rows).toHaveCount(3);
-  await audit(page, 'filters unfolded');
+  await audit(page, 'chips');
 
   await page.getByRole('button', { name: 'Salva come vista' }).click();
   const dialog = page.getByRole('dialog', { name: 'Salva come vista' });
   await dialog.getByLabel('Nome della vista').fill('Dalla più vecchia');
   await audit(page, 'name of a view');
   await dialog.getByRole('button', { name: 'Salva' }).click();
-  await expect(page.getByText('Vista salvata.')).toBeVisible();
+  await expect(page.getByText('Vista salvata')).toBeVisible();
   await panel.openList();
-  await page.getByLabel('Vista salvata').selectOption('Dalla più vecchia');
+  await panel.narrow('vista', 'Dalla più vecchia');
   await expect(page).toHaveURL(address);
-  await panel.moreFilters();
   await page.getByRole('button', { name: 'Elimina la vista' }).click();
-  await expect(page.getByText('Vista eliminata.')).toBeVisible();
-  await expect(page.getByLabel('Vista salvata')).toHaveCount(0);
+  await expect(page.getByText('Vista eliminata')).toBeVisible();
+  await panel.field.fill('vista');
+  await expect(page.getByRole('option')).toHaveCount(0);
 });
 
 test('a read report is told from an unread one', async ({ page, api, panel }) => {

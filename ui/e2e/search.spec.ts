@@ -9,7 +9,7 @@ import { giulia, matteo, nicolo, somebody } from './support/people';
 const LIST = /\/paibeta\/api\/reports(\?|$)/;
 const EXPORT = /\/reports\/export\.csv/;
 
-const box = (page: Page) => page.getByRole('searchbox', { name: 'Cerca' });
+const box = (page: Page) => page.getByRole('combobox', { name: 'Cerca o filtra' });
 const marks = (page: Page) => page.locator('mark');
 
 /** Answers of the list, changed on their way. */

@@ -117,8 +117,8 @@ test.describe('in an empty folder', () => {
       await expect(panel.row(giulia)).toBeVisible({ timeout: 20_000 });
       await expect(panel.row(giulia)).toContainText('Appena arrivata');
       await expect(panel.row(giulia)).toContainText(giulia.segnalazione.slice(0, 40));
-      await expect(panel.counter('Tutte')).toHaveText('Tutte 1');
-      await expect(panel.counter('Nuove')).toHaveText('Nuove 1');
+      await expect(panel.counter('in tutto')).toHaveText('1 in tutto');
+      await expect(panel.counter('nuova')).toHaveText('1 nuova');
     });
 
     await test.step('the detail shows everything', async () => {

@@ -71,6 +71,8 @@ pub struct ReportQuery {
     /// Only snoozed reports; with `false` only the others. When absent, a list without status, `due`, `todo`, `story`
     /// and search leaves snoozed reports out, and every other list includes them.
     snoozed: Option<bool>,
+    /// Only archived reports; with `false` only the others.
+    archived: Option<bool>,
     /// By arrival alone when absent; a list only.
     #[param(inline)]
     sort: Option<ListSort>,
@@ -231,6 +233,7 @@ impl ReportQuery {
                 files: self.files,
                 due: self.due.map(|due| due_range(due, now, reading)),
                 snoozed: self.snoozed.map(|snoozed| (snoozed, now)),
+                archived: self.archived,
                 pressing: None,
                 pressing_first: self.sort.is_some(),
                 labels: self.label.map_or(0, label_bits),

@@ -39,6 +39,8 @@ pub struct ListFilter {
     pub due: Option<(i64, i64)>,
     /// Only reports that are snoozed at this time (ms); with `false` only the others.
     pub snoozed: Option<(bool, i64)>,
+    /// Only reports that are archived; with `false` only the others.
+    pub archived: Option<bool>,
     /// Only reports that are urgent and open; with `false` only the others.
     pub pressing: Option<bool>,
     /// Only reports with any of these labels, one bit per label; 0 sets no condition.
@@ -73,6 +75,11 @@ impl ListFilter {
         let mut conditions = Conditions::default();
         if let Some(stato) = self.stato {
             conditions.compare(format!("{plus}stato ="), stato.as_str().to_owned());
+        }
+        if let Some(archived) = self.archived {
+            let comparison = if archived { "=" } else { "<>" };
+            let archived = Stato::Archiviata.as_str().to_owned();
+            conditions.compare(format!("{plus}stato {comparison}"), archived);
         }
         if let Some(department) = self.department {
             let department = department.as_str().to_owned();
@@ -149,6 +156,9 @@ impl ListFilter {
             (all.withdrawal, others.withdrawal) = (None, Some(true));
         } else if let Some((false, at)) = self.snoozed {
             (all.snoozed, others.snoozed) = (None, Some((true, at)));
+        } else if self.archived == Some(false) && self.stato.is_none() {
+            (all.archived, others.archived) = (None, None);
+            others.stato = Some(Stato::Archiviata);
         } else if self.assigned == Some(Assigned::Nobody) {
             (all.assigned, others.assigned) = (None, Some(Assigned::Anybody));
         } else {

@@ -305,7 +305,8 @@ impl Snapshot<'_> {
                 .map(Some)
                 .try_fold(of(None)?, |left, other| Ok(left - of(other)?));
         }
-        if filter.has_rare_mark() || filter.since.or(filter.until).is_some() {
+        let narrowed = filter.archived.is_some() || filter.since.or(filter.until).is_some();
+        if narrowed || filter.has_rare_mark() {
             return self.report_count(filter);
         }
         self.counted(filter.stato, filter.department)

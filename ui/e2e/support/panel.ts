@@ -30,12 +30,15 @@ export class Panel {
     return this.page.getByRole('heading', { level: 1, name });
   }
 
-  /** Unfolds the filters that are seldom chosen. */
-  async moreFilters(): Promise<void> {
-    const button = this.page.getByRole('button', { name: /^Filtri/ });
-    if ((await button.getAttribute('aria-expanded')) === 'false') {
-      await button.click();
-    }
+  /** The one field that searches and filters. */
+  get field(): Locator {
+    return this.page.getByRole('combobox', { name: 'Cerca o filtra' });
+  }
+
+  /** Narrows the list by what the field completes to. */
+  async narrow(typed: string, option: string | RegExp): Promise<void> {
+    await this.field.fill(typed);
+    await this.page.getByRole('listbox', { name: 'Filtri' }).getByRole('option', { name: option }).click();
   }
 
   /** Opens the list, or a selection of it. */
@@ -79,6 +82,10 @@ export class Panel {
   counter(label: string): Locator {
     const summary = this.page.getByRole('navigation', { name: 'Riepilogo delle segnalazioni' });
     return summary.getByRole('link', { name: label });
+  }
+
+  tab(label: string): Locator {
+    return this.page.getByRole('navigation', { name: 'Elenchi' }).getByRole('link', { name: label });
   }
 
   card(title: string): Locator {

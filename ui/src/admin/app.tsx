@@ -65,8 +65,8 @@ const panelPages: RouteObject[] = [
   page(paths.analytics, 'AnalyticsPage', () => import('./analytics/analytics-page')),
   { lazy: async () => ({ Component: (await import('./shell/closed')).Closed }), children: closedPages },
   page(paths.account, 'AccountPage', () => import('./account/account-page')),
-  { index: true, element: <Navigate to={paths.reports} replace /> },
-  { path: '*', element: <Navigate to={paths.reports} replace /> },
+  { index: true, element: <Navigate to={paths.todo} replace /> },
+  { path: '*', element: <Navigate to={paths.todo} replace /> },
 ];
 
 const routes: RouteObject[] = [

@@ -34,7 +34,7 @@ describe('the figures', () => {
       'Risolte2Completate con successo',
     ]);
     expect(cards.map((one) => one.getAttribute('href'))).toEqual([
-      '/admin/reports',
+      '/admin/reports?archived=true',
       '/admin/reports?stato=Nuova',
       '/admin/reports?stato=In+lavorazione',
       '/admin/reports?stato=Risolta',

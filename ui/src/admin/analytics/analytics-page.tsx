@@ -9,7 +9,7 @@ import { Badge } from '../../shared/ui/badge';
 import { Card } from '../../shared/ui/card';
 import { Fact, Facts } from '../../shared/ui/facts';
 import { Row, Stack, Text } from '../../shared/ui/layout';
-import { withFilter, writeFilters } from '../common/list/filters';
+import { writeFilters } from '../common/list/filters';
 import { List, Time } from '../common/list/list';
 import { Loaded } from '../common/loaded';
 import { Page } from '../common/page';
@@ -161,7 +161,7 @@ function Departments({ of }: { of: Pick<Analytics, 'byDepartment' | 'perDay'> })
               className={styles.name ?? ''}
               // One long word must not push the page wide.
               style={{ overflowWrap: 'anywhere' }}
-              to={paths.reports + writeFilters({ department })}
+              to={paths.reports + writeFilters({ department, archived: true })}
             >
               {/* On a narrow screen `Sanità/Ospedali` is no single word. */}
               {name.split('/').flatMap((part, at) => (at > 0 ? ['/', <wbr key={part} />, part] : part))}
@@ -378,7 +378,7 @@ function Overview({ analytics }: { analytics: Analytics }) {
             <Link
               className={styles.card ?? ''}
               data-tone={stato ? toneOf(stato) : undefined}
-              to={paths.reports + writeFilters(withFilter({}, { stato }))}
+              to={paths.reports + writeFilters(stato ? { stato } : { archived: true })}
             >
               <Text as="span" tone="muted" small strong className={styles.counted}>
                 {name}

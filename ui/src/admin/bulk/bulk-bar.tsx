@@ -20,6 +20,7 @@ import { LabelChips, useLabels } from '../common/labels/labels';
 import type { Asked } from '../common/list/filters';
 import { rowOf, stepRow } from '../common/list/rows';
 import { useSelection } from '../common/list/selection';
+import { DONE_KEY, useDone } from '../common/list/use-done';
 import { paths } from '../common/paths';
 import { usePeopleOptions } from '../common/people/people';
 import { useRights } from '../common/session/session-context';
@@ -52,6 +53,7 @@ const focusedIn = (rows: readonly ReportRow[]): ReportRow | undefined => {
 
 interface Doing {
   apply: (edit: BulkEdit) => void;
+  done: () => void;
   urgent: () => boolean;
   newStory: () => void;
   story: string | null | undefined;
@@ -60,7 +62,7 @@ interface Doing {
 
 /** The actions on the chosen reports, or on the one that has the focus: the keys, the palette and the bar take them from here. */
 function useBulkCommands(doing: Doing): (Command & { button?: string })[] {
-  const { apply, urgent, newStory, story, whole } = doing;
+  const { apply, done, urgent, newStory, story, whole } = doing;
   const labels = useLabels();
   const people = usePeopleOptions();
   const stories = useKnownStories();
@@ -74,6 +76,7 @@ function useBulkCommands(doing: Doing): (Command & { button?: string })[] {
       label: `Stato: ${label}`,
       ...(run && { run }),
     })),
+    { keys: DONE_KEY, label: 'Fatto', button: 'Fatto', shown: !whole, run: done },
     {
       keys: 'r',
       label: 'Cambia reparto',
@@ -162,7 +165,8 @@ const wholeText = (except: number) =>
   except === 0 ? 'Tutte quelle del filtro' : `Tutte quelle del filtro meno ${formatNumber(except)}`;
 
 interface BulkBarProps {
-  list: ReportList;
+  /** Without `shown`, a list of which all rows are here. */
+  list: Pick<ReportList, 'data' | 'matching'> & Partial<Pick<ReportList, 'shown'>>;
   filters: Asked;
   /** Beside an open report the keys are its own. */
   beside: boolean;
@@ -188,7 +192,7 @@ export function BulkBar({ list, filters, beside, coming = false }: BulkBarProps)
   };
   const target = (): Target => {
     const { cursor: _, order: __, sort: ___, ...filter } = filters;
-    return whole ? { filter, shown, except: [...except] } : { ids: ids() };
+    return whole ? { filter, shown: shown ?? null, except: [...except] } : { ids: ids() };
   };
   const settled = async (work: Promise<BulkOutcome>): Promise<BulkOutcome> => {
     const outcome = await work;
@@ -212,8 +216,26 @@ export function BulkBar({ list, filters, beside, coming = false }: BulkBarProps)
       say(CHOOSE_FIRST);
     }
   };
+  const markDone = useDone();
+  const done = () => {
+    const those = rows.filter(({ id }) => ids().some((one) => one.id === id));
+    if (those.length === 0) {
+      say(CHOOSE_FIRST);
+      return;
+    }
+    const focused = focusedIn(rows);
+    // It may leave the list: the keys go on at the next one.
+    if (focused && filters.todo && stepRow(document, 1) === focused.id) {
+      stepRow(document, -1);
+    }
+    void action.run(async () => {
+      await markDone(those);
+      clear();
+    });
+  };
   const commands = useBulkCommands({
     apply,
+    done,
     urgent: () => {
       const those = ids().map(({ id }) => id);
       return rows.filter((row) => (whole ? has(row) : those.includes(row.id))).every((row) => row.urgente);

@@ -7,6 +7,7 @@ import { type Action, Failure } from './action';
 
 interface FormDialogProps {
   title: string;
+  className?: string | undefined;
   of: Action;
   failed: string;
   label: string;
@@ -27,6 +28,7 @@ export function FormDialog({ of, failed, label, variant = 'primary', onClose, ..
     <Dialog
       open
       title={props.title}
+      className={props.className}
       onCancel={onClose}
       {...(props.cautious && { initialFocus: cancel })}
       actions={

@@ -8,6 +8,8 @@ export const paths = {
   admin: '/admin',
   mine: '/admin/for-you',
   reports: '/admin/reports',
+  /** 'Da fare', the list one lands on. */
+  todo: '/admin/reports?todo=true',
   report: (id: string) => `/admin/reports/${encodeURIComponent(id)}`,
   changes: '/admin/changes',
   retention: '/admin/expiring',

@@ -20,6 +20,7 @@ interface ReadOptions<P extends GetPath>
     | 'refetchInterval'
     | 'refetchIntervalInBackground'
     | 'staleTime'
+    | 'structuralSharing'
   > {
   with?: GetOptions<P>;
   /** The page asks by itself, the first time too: it never counts as activity. */

@@ -42,7 +42,7 @@ function Watch() {
     }
     setUnseen(total - now.seen);
     if (total > now.told) {
-      notify(total - now.told, () => navigate(paths.reports));
+      notify(total - now.told, () => navigate(paths.todo));
       now.told = total;
     }
   }, [total, atList, navigate]);

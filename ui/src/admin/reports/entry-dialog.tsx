@@ -11,6 +11,7 @@ import { paths, type Trail } from '../common/paths';
 import { EMPTY_ENTRY, ENTRY_FIELDS } from '../common/report-fields';
 import { useRights } from '../common/session/session-context';
 import { useRefresh } from '../common/use-read';
+import styles from './entry-dialog.module.css';
 
 type Origin = 'telefono' | 'lettera' | 'di persona';
 const ORIGINS: readonly Option<Origin>[] = [
@@ -60,6 +61,7 @@ export default function EntryDialog({ onClose }: { onClose: () => void }) {
   return (
     <FormDialog
       title="Nuova segnalazione"
+      className={styles.entry}
       of={action}
       failed="Segnalazione non salvata"
       label="Salva"
@@ -67,23 +69,25 @@ export default function EntryDialog({ onClose }: { onClose: () => void }) {
       onSubmit={() => !('eta' in notYears) && void action.run(save)}
       onClose={onClose}
     >
-      <SelectField
-        label="Come è arrivata"
-        error={wrong.origine}
-        value={origine}
-        options={ORIGINS}
-        onValue={setOrigine}
-      />
-      {ENTRY_FIELDS.map(({ name, label }) => (
-        <TextField key={name} label={label} error={wrong[name]} value={values[name]} onValue={set(name)} />
-      ))}
       <AreaField
         label="Racconto"
         error={wrong.segnalazione}
-        rows={8}
+        rows={6}
         value={values.segnalazione}
         onValue={set('segnalazione')}
       />
+      <div className={styles.who}>
+        {ENTRY_FIELDS.map(({ name, label }) => (
+          <TextField key={name} label={label} error={wrong[name]} value={values[name]} onValue={set(name)} />
+        ))}
+        <SelectField
+          label="Come è arrivata"
+          error={wrong.origine}
+          value={origine}
+          options={ORIGINS}
+          onValue={setOrigine}
+        />
+      </div>
     </FormDialog>
   );
 }

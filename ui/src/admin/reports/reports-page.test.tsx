@@ -1,4 +1,4 @@
-import { fireEvent, screen } from '@testing-library/react';
+import { fireEvent, screen, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import type { Retention } from '../../shared/api/schema';
 import { type Answer, problem, type Request } from '../../shared/testing/server';
@@ -28,7 +28,9 @@ function besides(path: string): Response | null {
   if (path === '/retention') {
     return Response.json(retention);
   }
-  const empty = ['/views', '/labels', '/reports/bulk'].includes(path);
+  const empty =
+    ['/views', '/labels', '/reports/bulk', '/colleagues', '/callouts'].includes(path.split('?')[0] ?? '') ||
+    path.startsWith('/stories');
   return empty ? Response.json({ data: [] }) : null;
 }
 
@@ -49,7 +51,8 @@ const lists = (page: PanelPage) =>
   page.requests
     .map(({ path }) => path)
     .filter((path) => /^\/reports(\?|$)/.test(path))
-    .map((path) => path.replace(/[?&]sort=urgent$/, ''));
+    .filter((path) => !path.includes('limit=1'))
+    .map((path) => path.replace(/[?&]sort=urgent$/, '').replace(/[?&]archived=false$/, ''));
 
 const open = (address: string, server: Answer = answer) =>
   openPage(
@@ -71,16 +74,40 @@ describe('an address of the list', () => {
 
   it('has urgent reports on top, unless it is in an order of its own', async () => {
     const page = await open('/');
-    expect(page.requests.map(({ path }) => path)).toContain('/reports?sort=urgent');
+    expect(page.requests.map(({ path }) => path)).toContain('/reports?archived=false&sort=urgent');
     page.close();
     const oldest = await open('/?order=asc');
-    expect(oldest.requests.map(({ path }) => path)).toContain('/reports?order=asc');
-    oldest.close();
-    const again = await open('/');
-    fireEvent.click(screen.getByRole('button', { name: 'Urgenti in cima' }));
-    await pass(10);
-    expect(again.requests.map(({ path }) => path)).toContain('/reports');
-    fireEvent.click(screen.getByRole('button', { name: 'Urgenti in cima' }));
+    expect(oldest.requests.map(({ path }) => path)).toContain('/reports?order=asc&archived=false');
+  });
+
+  it('stands with its tabs and counters, each with its number where there is one', async () => {
+    await open('/?todo=true', ({ path }) => {
+      const counters = { total: 9, new: 1, inProgress: 2, resolved: 3 };
+      const counts = { ...list.counts, todo: 2 };
+      return besides(path) ?? Response.json({ ...list, counters, counts, answersWaiting: 1234 });
+    });
+    const tabs = within(screen.getByRole('navigation', { name: 'Elenchi' })).getAllByRole('link');
+    expect(tabs.map((tab) => tab.textContent)).toEqual(['Da fare 2', 'Urgenti', 'Risposte 999+', 'Tutte 6']);
+    expect(tabs[0]).toHaveAttribute('aria-current', 'true');
+    const summary = screen.getByRole('navigation', { name: 'Riepilogo delle segnalazioni' });
+    expect(summary).toHaveTextContent('9 in tutto · 1 nuova · 2 in lavorazione · 3 risolte');
+    expect(within(summary).getByRole('link', { name: '1 nuova' })).toHaveAttribute(
+      'href',
+      '/admin/reports?stato=Nuova',
+    );
+  });
+
+  it.each([
+    ['answer', 'Ha risposto Dopo le due, al cellulare.'],
+    ['back', 'Tornata oggi Racconto.'],
+    ['new', 'Racconto.'],
+  ] as const)('has rows that say why they are here: %s', async (why, said) => {
+    const todo = { why, said: why === 'answer' ? 'Dopo le due, al cellulare.' : null };
+    await open(
+      '/?todo=true',
+      ({ path }) => besides(path) ?? Response.json({ ...list, data: [sampleRow({ todo })] }),
+    );
+    expect(screen.getByRole('cell', { name: said })).toBeInTheDocument();
   });
 
   it('with a page of a selection keeps both', async () => {
@@ -98,7 +125,7 @@ describe('an address of the list', () => {
     await pass(0);
     expect(lists(page)).toEqual(['/reports?department=sanita']);
     expect(screen.queryByText(/Ricerca in preparazione/)).toBeNull();
-    fireEvent.change(screen.getByLabelText('Cerca'), { target: { value: 'ro' } });
+    fireEvent.change(screen.getByLabelText('Cerca o filtra'), { target: { value: 'ro' } });
     await pass(300);
     expect(lists(page).at(-1)).toBe('/reports?search=ro&department=sanita');
     expect(screen.getByText(/Ricerca in preparazione/)).toBeInTheDocument();
@@ -141,7 +168,7 @@ describe('an address of the list', () => {
     expect(screen.queryByText(/il server non risponde/)).toBeNull();
     expect(screen.queryByRole('table')).toBeNull();
     expect(screen.queryByRole('button', { name: 'Riprova' })).toBeNull();
-    fireEvent.click(screen.getByRole('button', { name: 'Azzera filtri' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Togli tutti i filtri' }));
     await pass(0);
     expect(screen.getByRole('table')).toBeInTheDocument();
   });

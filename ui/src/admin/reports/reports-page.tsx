@@ -1,12 +1,8 @@
-import { ChevronLeft, ChevronRight, Download, Inbox, Plus, SearchX } from 'lucide-react';
-import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
+import { ChevronDown, ChevronLeft, ChevronRight, Download, Plus } from 'lucide-react';
+import { type ReactNode, useRef } from 'react';
 import { Link } from 'react-router-dom';
 import type { ReportList } from '../../shared/api/schema';
-import { messages } from '../../shared/messages';
-import { announce } from '../../shared/ui/announcer';
 import { Button, buttonClass } from '../../shared/ui/button';
-import { Checkbox } from '../../shared/ui/checkbox';
-import { EmptyState } from '../../shared/ui/empty-state';
 import { Row } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
 import { BulkBar } from '../bulk/bulk-bar';
@@ -15,9 +11,7 @@ import { isProblem } from '../common/errors';
 import {
   type Asked,
   askedFor,
-  type ChangeFilters,
   type Filters,
-  isFiltered,
   useFilters,
   withFilter,
   writeFilters,
@@ -31,16 +25,19 @@ import { useHeading } from '../common/page';
 import { paths } from '../common/paths';
 import { RetentionNotice } from '../common/retention';
 import { useRights } from '../common/session/session-context';
-import { Count, FilterBar } from './filter-bar';
+import { OpeningCard } from '../opening/opening-card';
+import { Chips } from './chips';
+import { FilterField } from './filter-field';
 import { ErasureNews, ExportStatus, IndexProgress } from './list-notices';
 import { LocalReports } from './local-reports';
-import { SearchBox } from './search-box';
+import { Nothing } from './nothing';
 import { Suspects } from './suspects';
+import { Counters, Tabs } from './tabs';
 import { arrivedText, useArrivals } from './use-arrivals';
-import { useExport } from './use-export';
+import { type Exporter, useExport } from './use-export';
 import { useListKeys } from './use-list-keys';
+import { useFirstPageInstead, useFocusOnPaging, useOpenRow } from './use-places';
 import { useLooking, useReportList, useShownAsked } from './use-report-list';
-import { ViewPicker } from './views';
 
 const FAILED = 'Non è stato possibile caricare le segnalazioni';
 
@@ -52,7 +49,6 @@ export function ReportsPage({ open }: { open?: string | undefined }) {
   const looking = useLooking(filters);
   const asked = useShownAsked(filters);
   const exporter = useExport();
-  const [extra, setExtra] = useState(false);
   const shown = reports.isPlaceholderData ? undefined : reports.data;
   const arrivals = useArrivals(writeFilters(filters), shown);
   const results = useFocusOnPaging(filters.cursor, shown);
@@ -63,8 +59,8 @@ export function ReportsPage({ open }: { open?: string | undefined }) {
   // First the heading takes the focus, then the row that was open, if there was one.
   const heading = useHeading('Segnalazioni', beside);
   useOpenRow(open, results, shown);
-  const archive = reports.data?.counters.total;
   const Heading = beside ? 'h2' : 'h1';
+  const entrance = { list: reports.data, filters, open };
 
   return (
     <div className={styles.page}>
@@ -74,9 +70,8 @@ export function ReportsPage({ open }: { open?: string | undefined }) {
             Segnalazioni
           </Heading>
           {beside ? null : <p>Gestisci tutte le segnalazioni ricevute</p>}
+          <Counters {...entrance} />
         </div>
-        {beside ? null : <ViewPicker filters={filters} onChange={setFilters} />}
-        <SearchBox filters={filters} onChange={setFilters} searchBox={searchBox} />
         {beside || !edits ? null : (
           <>
             <Opener
@@ -88,31 +83,27 @@ export function ReportsPage({ open }: { open?: string | undefined }) {
             >
               <span>Nuova segnalazione</span>
             </Opener>
-            <Button
-              variant="quiet"
-              icon={<Download />}
-              title="Esporta CSV"
-              className={styles.export}
-              inactive={exporter.busy || archive === undefined}
-              onClick={() => exporter.start(filters, archive ?? 0, extra)}
-            >
-              <span>Esporta CSV</span>
-            </Button>
+            <Export filters={filters} exporter={exporter} archive={reports.data?.counters.total} />
           </>
         )}
       </header>
-      <FilterBar filters={filters} onChange={setFilters} list={reports.data}>
-        {beside || !edits ? null : (
-          <Checkbox checked={extra} onChange={setExtra}>
-            Esporta anche reparto, urgenza, età, note e a chi è assegnata
-          </Checkbox>
-        )}
-      </FilterBar>
+      <div className={styles.bar}>
+        <Tabs {...entrance} />
+        <FilterField filters={filters} onChange={setFilters} searchBox={searchBox} />
+      </div>
+      <Chips
+        filters={filters}
+        onChange={setFilters}
+        matching={reports.data?.matching}
+        shown={reports.data?.data.length ?? 0}
+        looking={looking}
+      />
       <div className={styles.notices}>
         <ErasureNews />
         <ExportStatus exporter={exporter} />
         {beside ? null : (
           <>
+            {administers && filters.todo ? <OpeningCard /> : null}
             {administers ? <RetentionNotice /> : null}
             {filters.cursor ? null : <LocalReports />}
             <Suspects
@@ -144,34 +135,64 @@ export function ReportsPage({ open }: { open?: string | undefined }) {
           <ErrorCard
             title={FAILED}
             error={reports.error}
-            retry="Azzera filtri"
+            retry="Togli tutti i filtri"
             onRetry={() => setFilters({})}
           />
         ) : (
-          <>
-            <Count
-              matching={reports.data?.matching}
-              shown={reports.data?.data.length ?? 0}
-              filters={filters}
-              looking={looking}
-              onChange={setFilters}
-            />
-            <Loaded query={reports} loading="Caricamento delle segnalazioni…" failed={FAILED} lines={8}>
-              {(list) => (
-                <Results
-                  list={list}
-                  filters={filters}
-                  asked={asked}
-                  coming={!ready}
-                  fresh={arrivals.fresh}
-                  open={open}
-                  onChange={setFilters}
-                />
-              )}
-            </Loaded>
-          </>
+          <Loaded query={reports} loading="Caricamento delle segnalazioni…" failed={FAILED} lines={8}>
+            {(list) => (
+              <Results
+                list={list}
+                filters={filters}
+                asked={asked}
+                coming={!ready}
+                fresh={arrivals.fresh}
+                open={open}
+                onChange={setFilters}
+              />
+            )}
+          </Loaded>
         )}
       </section>
+    </div>
+  );
+}
+
+interface ExportProps {
+  filters: Filters;
+  exporter: Exporter;
+  /** Reports in all; unknown at first. */
+  archive: number | undefined;
+}
+
+function Export({ filters, exporter, archive }: ExportProps) {
+  const start = (extra: boolean) => exporter.start(filters, archive ?? 0, extra);
+  const inactive = exporter.busy || archive === undefined;
+  return (
+    <div className={styles.export}>
+      <Button
+        variant="quiet"
+        icon={<Download />}
+        title="Esporta CSV"
+        inactive={inactive}
+        onClick={() => start(false)}
+      >
+        <span>Esporta CSV</span>
+      </Button>
+      <details>
+        <summary aria-label="Altre colonne del CSV" title="Altre colonne del CSV">
+          <ChevronDown />
+        </summary>
+        <Button
+          inactive={inactive}
+          onClick={(event) => {
+            event.currentTarget.closest('details')?.removeAttribute('open');
+            start(true);
+          }}
+        >
+          Esporta anche reparto, urgenza, età, note e a chi è assegnata
+        </Button>
+      </details>
     </div>
   );
 }
@@ -180,16 +201,6 @@ export function ReportsPage({ open }: { open?: string | undefined }) {
 function isPartial(filters: Filters, looking: boolean, list: ReportList): boolean {
   const whole = askedFor(filters, 0).inText === true && !looking;
   return Boolean(filters.search?.trim()) && !whole && !list.search.ready;
-}
-
-/** A page that the server does not know, of an address that was typed or cut off, is not worth a message. */
-function useFirstPageInstead(filters: Filters, error: unknown, onChange: ChangeFilters): void {
-  const unknown = filters.cursor && isProblem(error, 'dati-non-validi') && 'cursor' in error.errors;
-  useEffect(() => {
-    if (unknown) {
-      onChange(withFilter(filters, {}), { replace: true });
-    }
-  }, [unknown, filters, onChange]);
 }
 
 interface ResultsProps {
@@ -207,10 +218,7 @@ function Results({ list, filters, asked, coming, fresh, open, onChange }: Result
   return (
     <SelectionProvider of={writeFilters(filters)} rows={list.data}>
       {list.data.length === 0 ? (
-        <Nothing
-          narrowed={isFiltered(filters) || filters.cursor !== undefined}
-          onReset={() => onChange({})}
-        />
+        <Nothing filters={filters} list={list} onReset={() => onChange({})} />
       ) : (
         <ReportTable
           rows={list.data}
@@ -238,30 +246,6 @@ function Results({ list, filters, asked, coming, fresh, open, onChange }: Result
   );
 }
 
-function Nothing({ narrowed, onReset }: { narrowed: boolean; onReset: () => void }) {
-  return narrowed ? (
-    <EmptyState
-      icon={<SearchX />}
-      title={messages.reports.none}
-      action={<Button onClick={onReset}>Azzera filtri</Button>}
-    >
-      <p>Prova a modificare i filtri di ricerca.</p>
-    </EmptyState>
-  ) : (
-    <EmptyState
-      icon={<Inbox />}
-      title={messages.reports.none}
-      action={
-        <a className={buttonClass} data-variant="secondary" href={import.meta.env.BASE_URL}>
-          Apri la chat pubblica
-        </a>
-      }
-    >
-      <p>Le segnalazioni inviate dalla chat pubblica compaiono qui da sole, senza ricaricare la pagina.</p>
-    </EmptyState>
-  );
-}
-
 interface PageLinkProps {
   filters: Filters;
   cursor: string | null;
@@ -283,36 +267,4 @@ function PageLink({ filters, cursor, open, children }: PageLinkProps) {
       {children}
     </a>
   );
-}
-
-/** The row of the open report stays in sight; once it is closed, it has the focus. */
-function useOpenRow(open: string | undefined, results: RefObject<HTMLElement | null>, list: unknown): void {
-  const before = useRef(open);
-  useEffect(() => {
-    const row = (id: string) =>
-      results.current?.querySelector<HTMLElement>(`a[data-row-link][href$="/${CSS.escape(id)}"]`);
-    if (open !== undefined && list) {
-      row(open)?.closest('tr')?.scrollIntoView({ block: 'nearest' });
-    } else if (before.current !== undefined) {
-      const left = row(before.current);
-      left?.focus({ preventScroll: true });
-      left?.closest('tr')?.scrollIntoView({ block: 'center' });
-    }
-    before.current = open;
-  }, [open, results, list]);
-}
-
-/** After a change of page the focus goes to the rows, else it would be left on a link far below them. */
-function useFocusOnPaging(cursor: string | undefined, list: ReportList | undefined) {
-  const ref = useRef<HTMLElement>(null);
-  const shown = useRef(cursor);
-  useEffect(() => {
-    if (list && shown.current !== cursor) {
-      shown.current = cursor;
-      ref.current?.focus({ preventScroll: true });
-      ref.current?.scrollIntoView({ block: 'nearest' });
-      announce(`Pagina aggiornata: ${list.data.length} segnalazioni.`);
-    }
-  }, [cursor, list]);
-  return ref;
 }

@@ -35,7 +35,7 @@ export function useExport() {
     start: (filters: Filters, archive: number, extra: boolean) =>
       start((signal) => {
         setProgress(null);
-        const { order, ...asked } = askedFor(withFilter(filters, {}), 0);
+        const { order, sort: _, ...asked } = askedFor(withFilter(filters, {}), 0);
         const query = { ...asked, ...(order === 'asc' ? { order } : {}), ...(extra ? { extra } : {}) };
         const address = addressOf('/reports/export.csv', { query });
         return (archive > IN_PAGE_REPORTS ? byBrowser : inPage)(address, signal);

@@ -14,7 +14,8 @@ interface ListKeyTargets {
   ready: boolean;
 }
 
-export function useListKeys({ filters, onChange, results, searchBox, beside, ready }: ListKeyTargets): void {
+/** The keys that go from row to row; they wait until the rows are there. */
+export function useRowKeys(results: RefObject<HTMLElement | null>, beside: boolean, ready: boolean): void {
   const rows: Command[] = [
     { keys: 'j', label: 'Riga successiva', run: () => stepRow(results.current, 1), repeats: true },
     { keys: 'k', label: 'Riga precedente', run: () => stepRow(results.current, -1), repeats: true },
@@ -26,6 +27,10 @@ export function useListKeys({ filters, onChange, results, searchBox, beside, rea
     },
   ];
   useShortcuts('Nell’elenco', beside ? [] : rows, !beside && !ready);
+}
+
+export function useListKeys({ filters, onChange, results, searchBox, beside, ready }: ListKeyTargets): void {
+  useRowKeys(results, beside, ready);
   useShortcuts('Nell’elenco', [
     {
       keys: '/',

@@ -1,10 +1,11 @@
-import { keepPreviousData, type UseQueryResult } from '@tanstack/react-query';
+import { keepPreviousData, replaceEqualDeep, type UseQueryResult } from '@tanstack/react-query';
+import { useMatch } from 'react-router-dom';
 import type { ReportList } from '../../shared/api/schema';
 import { type Asked, askedFor, type Filters, SEARCH_TIMEOUT_MS } from '../common/list/filters';
+import { paths } from '../common/paths';
 import { POLL_MS, pollEvery } from '../common/polling';
 import { useRights } from '../common/session/session-context';
 import { useRead } from '../common/use-read';
-import { useUrgentFirst } from './urgent-first';
 import { useSieges } from './use-sieges';
 
 const LOOK_MS = 15_000;
@@ -14,8 +15,7 @@ export function useAsked(): (filters: Filters) => Asked {
   const { administers } = useRights();
   // Where it is unknown whether there are any, they are left out in any case.
   const aside = administers ? (sieges.data?.aside ?? 0) : 1;
-  const [urgentFirst] = useUrgentFirst();
-  return (filters) => askedFor(filters, aside, urgentFirst);
+  return (filters) => askedFor(filters, aside);
 }
 
 /** A search that also reads accounts; it takes a while in a large archive. */
@@ -39,15 +39,29 @@ export function useShownAsked(filters: Filters): Asked {
   return inText === true && (data !== undefined || isError) ? { ...query, inText } : query;
 }
 
+/** The page as it is now, with the open report where it stood: it does not vanish under the eyes by what is done with it. */
+function keepOpen(before: ReportList | undefined, now: ReportList, open: string | undefined): ReportList {
+  const at = before?.data.findIndex(({ id }) => id === open) ?? -1;
+  const row = before?.data[at];
+  if (!row || now.data.some(({ id }) => id === open)) {
+    return now;
+  }
+  const matching = now.matching === null ? null : now.matching + 1;
+  return { ...now, matching, data: now.data.toSpliced(at, 0, row) };
+}
+
 /** The page of these filters. What a search finds of persons is there at once, until accounts were looked through. */
 export function useReportList(filters: Filters): UseQueryResult<ReportList> {
   const { inText, ...query } = useShownAsked(filters);
   const accounts = useAccounts(filters);
   const whole = inText === true;
+  const open = useMatch(`${paths.reports}/:id`)?.params.id;
   const persons = useRead('/reports', {
     with: { query, timeoutMs: SEARCH_TIMEOUT_MS },
     enabled: !whole,
     placeholderData: keepPreviousData,
+    structuralSharing: (before, now) =>
+      replaceEqualDeep(before, keepOpen(before as ReportList | undefined, now as ReportList, open)),
     // The report beside it reads it too, and is opened anew with each.
     staleTime: POLL_MS,
     refetchInterval: pollEvery,

@@ -1,22 +1,13 @@
 import { useState } from 'react';
 import { call } from '../../shared/api/client';
 import { Button } from '../../shared/ui/button';
-import { Row } from '../../shared/ui/layout';
 import { TextField } from '../../shared/ui/text-field';
 import { Failure, useAction } from '../common/action';
 import { errorsOf } from '../common/errors';
 import { FormDialog } from '../common/form-dialog';
-import {
-  type ChangeFilters,
-  type Filters,
-  isFiltered,
-  readFilters,
-  withFilter,
-  writeFilters,
-} from '../common/list/filters';
-import styles from '../common/list/list.module.css';
+import { type Filters, readFilters, withFilter, writeFilters } from '../common/list/filters';
 import { useRead, useRefresh } from '../common/use-read';
-import { Choice } from './choice';
+import type { Condition } from './conditions';
 
 const NAME_CHARS = 60;
 const LOOK_MS = 30_000;
@@ -28,25 +19,14 @@ function useViews(filters: Filters) {
   return { views, query, current: views.find((view) => view.query === query) };
 }
 
-export function ViewPicker({ filters, onChange }: { filters: Filters; onChange: ChangeFilters }) {
-  const { views, current } = useViews(filters);
-  if (views.length === 0) {
-    return null;
-  }
-  return (
-    <div className={styles.views}>
-      <Choice
-        label="Vista salvata"
-        all="Viste"
-        options={views.map(({ id, name }) => ({ value: id, label: name }))}
-        value={current?.id}
-        onValue={(id) => {
-          const query = views.find((view) => view.id === id)?.query ?? '';
-          onChange(readFilters(new URLSearchParams(query)));
-        }}
-      />
-    </div>
-  );
+/** The saved views, to choose from in the field of the list. */
+export function useViewConditions(): readonly Condition[] {
+  const { views } = useViews({});
+  return views.map(({ name, query }) => ({
+    kind: 'Vista',
+    label: name,
+    change: readFilters(new URLSearchParams(query)),
+  }));
 }
 
 export function ViewKeeper({ filters }: { filters: Filters }) {
@@ -60,19 +40,23 @@ export function ViewKeeper({ filters }: { filters: Filters }) {
     return 'Vista eliminata';
   };
   return (
-    <Row>
+    <>
       {current ? (
-        <Button inactive={action.busy} onClick={() => void action.run(() => drop(current.id))}>
+        <Button
+          variant="quiet"
+          inactive={action.busy}
+          onClick={() => void action.run(() => drop(current.id))}
+        >
           Elimina la vista
         </Button>
       ) : (
-        <Button inactive={!isFiltered(filters)} onClick={() => setNaming(true)}>
+        <Button variant="quiet" onClick={() => setNaming(true)}>
           Salva come vista
         </Button>
       )}
       {naming ? <ViewDialog query={query} onClose={() => setNaming(false)} /> : null}
       <Failure of={action} title="Vista non eliminata" />
-    </Row>
+    </>
   );
 }
 

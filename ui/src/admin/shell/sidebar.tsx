@@ -47,7 +47,7 @@ export function Sidebar({ folded, onFold, drawer = false, onCommands, onGo, ...o
     refetchInterval: LOOK_MS,
   });
   const numbers = new Map<string, number>([
-    [paths.reports, todo.data?.counts.todo ?? 0],
+    [paths.todo, todo.data?.counts.todo ?? 0],
     [paths.mine, useAgenda().data?.reports ?? 0],
     [paths.stories, proposals.filter(({ reports }) => reports.length >= ANNOUNCED).length],
   ]);
@@ -154,7 +154,7 @@ interface NavItem {
 
 const SCREENS: readonly NavItem[] = [
   { to: paths.mine, label: 'Per te', icon: AtSign, go: ['t', 'Vai a «Per te»'] },
-  { to: paths.reports, label: 'Segnalazioni', icon: Inbox, go: ['s', 'Vai alle segnalazioni'] },
+  { to: paths.todo, label: 'Segnalazioni', icon: Inbox, go: ['s', 'Vai alle segnalazioni'] },
   { to: paths.stories, label: 'Storie', icon: Layers, go: ['o', 'Vai alle storie'] },
   { to: paths.callouts, label: 'Inchieste', icon: Megaphone, go: ['n', 'Vai alle inchieste'] },
   { to: paths.analytics, label: 'Analytics', icon: ChartColumn, go: ['a', 'Vai alle statistiche'] },

@@ -4953,6 +4953,8 @@ export interface components {
         ReportQuery: {
             /** @description Only reports whose reporter waits for an answer. */
             answer?: boolean;
+            /** @description Only archived reports; with `false` only the others. */
+            archived?: boolean | null;
             /** @description Only reports assigned to this person, by id; to the caller (`me`); to no person (`none`). */
             assignedTo?: string | null;
             /** @description Only reports of this callout, by id. */
@@ -8384,6 +8386,8 @@ export interface operations {
             query?: {
                 /** @description Only reports whose reporter waits for an answer. */
                 answer?: boolean;
+                /** @description Only archived reports; with `false` only the others. */
+                archived?: boolean;
                 /** @description Only reports assigned to this person, by id; to the caller (`me`); to no person (`none`). */
                 assignedTo?: string;
                 /** @description Only reports of this callout, by id. */
@@ -9249,6 +9253,8 @@ export interface operations {
             query?: {
                 /** @description Only reports whose reporter waits for an answer. */
                 answer?: boolean;
+                /** @description Only archived reports; with `false` only the others. */
+                archived?: boolean;
                 /** @description Only reports assigned to this person, by id; to the caller (`me`); to no person (`none`). */
                 assignedTo?: string;
                 /** @description Only reports of this callout, by id. */

@@ -12,6 +12,7 @@ function makeFormats() {
     day: new Intl.DateTimeFormat('it-IT', { timeZone, day: '2-digit', month: '2-digit', year: 'numeric' }),
     said: new Intl.DateTimeFormat('it-IT', { timeZone, weekday: 'long', day: 'numeric', month: 'long' }),
     minute: new Intl.DateTimeFormat('it-IT', { timeZone, hour: '2-digit', minute: '2-digit' }),
+    clock: new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' }),
   };
 }
 
@@ -36,12 +37,7 @@ export function formatDateTime(instant: string): string {
 }
 
 /** `2026-11-28 09:00:00`, as the newsroom's clocks show an instant. */
-const clockAt = (instant: number): string =>
-  new Intl.DateTimeFormat('sv-SE', {
-    timeZone: zoneOf(document),
-    dateStyle: 'short',
-    timeStyle: 'medium',
-  }).format(instant);
+const clockAt = (instant: number): string => formats().clock.format(instant);
 
 /** The newsroom's day of an instant: `2026-11-28`. */
 export const dayOf = (instant: number): string => clockAt(instant).slice(0, 10);

@@ -1,22 +1,20 @@
-import { DAY_MS, formatDate, formatDateTime } from '../../../shared/lib/dates';
+import { DAY_MS, dayOf, formatDate, formatDateTime } from '../../../shared/lib/dates';
 
 export const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 /** Days from which on the date says more. */
 const DAYS = 30;
 
+/** When something came, as short as it can be said: the time of today, `ieri`, `3 g`, then the date. */
 export function ageOf(instant: string, now: number): string {
-  const ms = now - Date.parse(instant);
-  if (ms < MINUTE_MS) {
-    return 'ora';
+  const at = Date.parse(instant);
+  const days = Math.round((Date.parse(dayOf(now)) - Date.parse(dayOf(at))) / DAY_MS);
+  if (days <= 0) {
+    return formatDateTime(instant).slice(-5).replace(/^0/, '');
   }
-  if (ms < HOUR_MS) {
-    return `${Math.floor(ms / MINUTE_MS)} min`;
+  if (days === 1) {
+    return 'ieri';
   }
-  if (ms < DAY_MS) {
-    return `${Math.floor(ms / HOUR_MS)} h`;
-  }
-  return ms < DAYS * DAY_MS ? `${Math.floor(ms / DAY_MS)} g` : formatDate(instant);
+  return days < DAYS ? `${days} g` : formatDate(instant);
 }
 
 export function Age({ instant, now }: { instant: string; now: number }) {

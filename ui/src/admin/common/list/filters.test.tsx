@@ -1,14 +1,40 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, fireEvent, render, screen } from '@testing-library/react';
+import { useRef } from 'react';
 import { MemoryRouter, useLocation, useNavigate } from 'react-router-dom';
-import { describe, expect, it, vi } from 'vitest';
-import { Count, FilterBar } from '../../reports/filter-bar';
-import { SearchBox } from '../../reports/search-box';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { on } from '../../../shared/testing/server';
+import { Chips } from '../../reports/chips';
+import { FilterField } from '../../reports/filter-field';
+import { Tabs } from '../../reports/tabs';
 import { sampleBranding, sampleDepartments, sampleSession } from '../../testing/samples';
 import { BrandingProvider } from '../branding';
 import { SessionProvider } from '../session/session-context';
 import { keyOf } from '../use-read';
-import { isFiltered, readFilters, useFilters, withFilter, writeFilters } from './filters';
+import { askedFor, isFiltered, readFilters, useFilters, withFilter, writeFilters } from './filters';
+
+function open(address = '/admin/reports?cursor=abc'): void {
+  vi.useFakeTimers();
+  render(
+    <MemoryRouter initialEntries={[address]}>
+      <SessionProvider value={sampleSession()}>
+        <Harness />
+      </SessionProvider>
+    </MemoryRouter>,
+  );
+}
+const box = () => screen.getByLabelText('Cerca o filtra');
+const type = (value: string) => fireEvent.change(box(), { target: { value } });
+const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
+const address = () => screen.getByTestId('address').textContent;
+/** What the field offers, without the options of the fields beside it. */
+const offers = () =>
+  screen
+    .queryAllByRole('option')
+    .filter((one) => one.closest('select') === null)
+    .map((one) => one.textContent);
+
+beforeEach(() => on('get', '/sieges', () => ({ aside: 0, data: [], groups: [], siege: false, upTo: 0 })));
 
 const read = (query: string) => readFilters(new URLSearchParams(query));
 
@@ -35,6 +61,7 @@ describe('the filters of the list', () => {
       '?stato=Nuova&department=sanita&urgente=true&cursor=p7',
       { stato: 'Nuova' as const, department: 'sanita' as const, urgente: true, cursor: 'p7' },
     ],
+    ['?todo=true&archived=true', { todo: true, archived: true }],
     ['?assignedTo=me', { assignedTo: 'me' }],
     [
       '?assignedTo=7f0c1c50-7f6e-4a57-9a35-1c2f4f0b8f11',
@@ -63,23 +90,44 @@ describe('the filters of the list', () => {
     expect(withFilter(second, { search: 'x' }).cursor).toBeUndefined();
   });
 
-  it('do not count the page as a filter', () => {
+  it('look among all for what a tab does not hold', () => {
+    expect(withFilter({ todo: true }, { department: 'sanita' })).toEqual({
+      todo: true,
+      department: 'sanita',
+    });
+    expect(withFilter({ todo: true, files: true }, { search: 'rossi' })).toEqual({
+      search: 'rossi',
+      files: true,
+    });
+    expect(withFilter({ answer: true }, { stato: 'Archiviata' })).toEqual({ stato: 'Archiviata' });
+  });
+
+  it.each([
+    [{}, true],
+    [{ department: 'sanita', urgente: true }, true],
+    [{ archived: true, department: 'sanita' }, false],
+    [{ stato: 'Archiviata' as const }, false],
+    [{ search: 'rossi' }, false],
+    [{ story: '7f0c1c50-7f6e-4a57-9a35-1c2f4f0b8f11' }, false],
+    [{ todo: true }, false],
+  ])('%j leave out what is archived: %j', (filters, out) => {
+    const asked = askedFor(filters, 0);
+    expect(asked.archived).toBe(out ? false : undefined);
+    expect(asked.sort).toBe('urgent');
+  });
+
+  it('do not count the page and the tab as a filter', () => {
     expect(isFiltered({ cursor: 'abc' })).toBe(false);
     expect(isFiltered({ period: 'today' })).toBe(true);
     expect(isFiltered({ search: 'x' })).toBe(true);
     expect(isFiltered({ department: 'generale' })).toBe(true);
-    expect(isFiltered({ urgente: true })).toBe(true);
+    expect(isFiltered({ urgente: true })).toBe(false);
+    expect(isFiltered({ todo: true, urgente: true })).toBe(true);
     expect(isFiltered({ search: '  ' })).toBe(false);
   });
 
   it('live in the address alone: a choice changes it, Back undoes it', async () => {
-    render(
-      <MemoryRouter initialEntries={['/admin/reports?cursor=abc']}>
-        <SessionProvider value={sampleSession()}>
-          <Harness />
-        </SessionProvider>
-      </MemoryRouter>,
-    );
+    open();
     fireEvent.change(screen.getByLabelText('Stato'), { target: { value: 'Nuova' } });
     expect(screen.getByTestId('address')).toHaveTextContent('/admin/reports?stato=Nuova');
     fireEvent.change(screen.getByLabelText('Periodo'), { target: { value: 'today' } });
@@ -87,45 +135,56 @@ describe('the filters of the list', () => {
     fireEvent.click(screen.getByText('indietro'));
     expect(screen.getByLabelText('Periodo')).toHaveValue('');
     expect(screen.getByLabelText('Stato')).toHaveValue('Nuova');
-    fireEvent.click(screen.getByRole('button', { name: 'Azzera filtri' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Togli tutti' }));
     expect(screen.getByTestId('address').textContent).toBe('/admin/reports');
-    expect(screen.queryByRole('button', { name: 'Azzera filtri' })).toBeNull();
-    fireEvent.change(screen.getByLabelText('Reparto'), { target: { value: 'lavoro' } });
-    const urgent = screen.getByRole('button', { name: 'Urgenti —' });
-    fireEvent.click(urgent);
-    expect(screen.getByTestId('address')).toHaveTextContent('/admin/reports?department=lavoro&urgente=true');
-    expect(urgent).toHaveAttribute('aria-pressed', 'true');
-    fireEvent.click(screen.getByText('indietro'));
-    expect(urgent).toHaveAttribute('aria-pressed', 'false');
-    expect(screen.getByLabelText('Reparto')).toHaveValue('lavoro');
+    expect(screen.queryByRole('button', { name: 'Togli tutti' })).toBeNull();
+  });
+
+  it('are completed to as one types, each with its kind, and go by their chip', async () => {
+    open('/admin/reports?todo=true');
+    type('repar lav');
+    expect(offers()).toEqual(['RepartoLavoro/Sfruttamento', 'Testocontiene «repar lav»']);
+    fireEvent.keyDown(box(), { key: 'Enter' });
+    expect(address()).toBe('/admin/reports?department=lavoro&todo=true');
+    expect(box()).toHaveValue('');
+    await pass(300);
+    expect(address()).toBe('/admin/reports?department=lavoro&todo=true');
+    type('non lette');
+    fireEvent.click(screen.getByRole('option', { name: /Non lette/ }));
+    expect(address()).toBe('/admin/reports?department=lavoro&unread=true&todo=true');
+    fireEvent.click(screen.getByRole('button', { name: 'Togli il filtro Reparto Lavoro/Sfruttamento' }));
+    expect(address()).toBe('/admin/reports?unread=true&todo=true');
+    fireEvent.click(screen.getByRole('button', { name: 'Togli tutti' }));
+    expect(address()).toBe('/admin/reports?todo=true');
+  });
+
+  it('complete the days as they are written, and let go of a text that means none of them', async () => {
+    open();
+    type('5.11.2026');
+    expect(offers().slice(0, 3)).toEqual(['DataIl 05/11/2026', 'DataDal 05/11/2026', 'DataAl 05/11/2026']);
+    fireEvent.keyDown(box(), { key: 'ArrowDown' });
+    fireEvent.keyDown(box(), { key: 'Enter' });
+    expect(address()).toBe('/admin/reports?from=2026-11-05');
+    expect(screen.getByRole('button', { name: 'Togli il filtro Data Dal 05/11/2026' })).toBeVisible();
+    for (const text of ['31/2', '99/99', 'Castelrosso']) {
+      type(text);
+      expect(offers()).toEqual([]);
+      fireEvent.keyDown(box(), { key: 'Enter' });
+      expect(box()).toHaveValue(text);
+    }
   });
 });
 
 describe('the search box', () => {
-  const open = () => {
-    vi.useFakeTimers();
-    render(
-      <MemoryRouter initialEntries={['/admin/reports?cursor=abc']}>
-        <SessionProvider value={sampleSession()}>
-          <Harness />
-        </SessionProvider>
-      </MemoryRouter>,
-    );
-  };
-  const box = () => screen.getByLabelText('Cerca');
-  const type = (value: string) => fireEvent.change(box(), { target: { value } });
-  const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
-  const address = () => screen.getByTestId('address').textContent;
-
   it('waits until nothing is typed for a while, and starts on the first page', async () => {
     open();
     fireEvent.focus(box());
     type('ros');
-    await pass(200);
+    await pass(80);
     type('rossi');
-    await pass(200);
+    await pass(80);
     expect(address()).toBe('/admin/reports?cursor=abc');
-    await pass(60);
+    await pass(30);
     expect(address()).toBe('/admin/reports?search=rossi');
   });
 
@@ -138,6 +197,16 @@ describe('the search box', () => {
     fireEvent.click(screen.getByText('indietro'));
     expect(address()).toBe('/admin/reports?cursor=abc');
     expect(box()).toHaveValue('');
+  });
+
+  it('looks among all reports, and gives back the tab that it began on', async () => {
+    open('/admin/reports?files=true&todo=true');
+    type('rossi');
+    await pass(300);
+    expect(address()).toBe('/admin/reports?search=rossi&files=true');
+    fireEvent.keyDown(box(), { key: 'Escape' });
+    await pass(300);
+    expect(address()).toBe('/admin/reports?files=true&todo=true');
   });
 
   it('is cleared by its button and by Esc, and keeps the focus', async () => {
@@ -161,7 +230,7 @@ describe('the search box', () => {
     type('rossi');
     await pass(300);
     type('rossi m');
-    fireEvent.click(screen.getByRole('button', { name: 'Azzera filtri' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Togli tutti' }));
     await pass(300);
     expect(address()).toBe('/admin/reports');
     expect(box()).toHaveValue('');
@@ -179,9 +248,9 @@ function Harness() {
   return (
     <BrandingProvider branding={sampleBranding}>
       <QueryClientProvider client={client}>
-        <SearchBox filters={filters} onChange={setFilters} searchBox={null} />
-        <FilterBar filters={filters} onChange={setFilters} list={undefined} />
-        <Count matching={7} shown={7} filters={filters} looking={false} onChange={setFilters} />
+        <Tabs filters={filters} list={undefined} open={undefined} />
+        <FilterField filters={filters} onChange={setFilters} searchBox={useRef<HTMLInputElement>(null)} />
+        <Chips filters={filters} onChange={setFilters} matching={7} shown={7} looking={false} />
         <output data-testid="address">{pathname + search}</output>
         <button type="button" onClick={() => navigate(-1)}>
           indietro

@@ -10,7 +10,7 @@ import { STATI } from '../stato';
 export type Asked = Omit<NonNullable<GetOptions<'/reports'>['query']>, 'limit'>;
 
 /** The filters in the address. It does not say where a search looks: persons come at once, accounts as they are found. Nor does
- * it say which reports stand on top: each person chooses that for all lists. */
+ * it say that urgent reports stand on top: they do, unless the oldest come first. */
 export type Filters = Omit<Asked, 'inText' | 'sort'>;
 
 export const SEARCH_CHARS = 200;
@@ -53,6 +53,8 @@ function valuesIn(params: URLSearchParams): FilterChange {
     files: yes('files'),
     due: oneOf('due', ['soon', 'late']),
     snoozed: yes('snoozed'),
+    todo: yes('todo'),
+    archived: yes('archived'),
     sospette: yes('sospette'),
     answer: yes('answer'),
     withdrawal: yes('withdrawal'),
@@ -74,32 +76,47 @@ export function writeFilters(filters: Filters): string {
   return query ? `?${query}` : '';
 }
 
+/** The lists that have a tab; 'Tutte' is the one without a name in the address. */
+export const TABS = ['todo', 'urgente', 'answer'] as const;
+export type Tab = (typeof TABS)[number];
+
+export const tabOf = (filters: Filters): Tab | undefined => TABS.find((tab) => filters[tab]);
+
+/** What is looked for among all reports: the other tabs hold next to none of it. */
+const AMONG_ALL = ['search', 'stato', 'archived', 'snoozed', 'sospette'] as const;
+
 /** The filters after a change: another selection starts again on its first page. */
 export function withFilter(filters: Filters, change: FilterChange): Filters {
-  return onlySet({ ...filters, cursor: null, ...change });
+  const all = AMONG_ALL.some((name) => change[name]);
+  return onlySet({
+    ...filters,
+    ...(all && { todo: false, urgente: false, answer: false }),
+    cursor: null,
+    ...change,
+  });
 }
 
-/** Whether anything narrows the list; the page alone does not. */
-export function isFiltered(filters: Filters): boolean {
-  return isNarrowed(filters) || filters.stato !== undefined;
-}
-
-/** Whether anything beside the status narrows it; what siege mode has set aside is a list of its own. */
-export function isNarrowed({ stato, sospette, order, cursor, search, ...others }: Filters): boolean {
-  return Boolean(search?.trim()) || Object.values(others).some(Boolean);
+/** Whether anything narrows the list of its tab; the page, the order and what is set aside do not. */
+export function isFiltered({ sospette, order, cursor, search, ...others }: Filters): boolean {
+  const tab = tabOf(others);
+  const rest = Object.entries(others).filter(([name]) => name !== tab);
+  return Boolean(search?.trim()) || rest.some(([, value]) => Boolean(value));
 }
 
 /** Letters from which on accounts are searched too: fewer stand in nearly all of them. */
 const TEXT_LETTERS = 3;
 
-/** The parameters of the server's list: reports that are set aside stay out of it, unless they are asked for or searched. */
-export function askedFor(filters: Filters, aside: number, urgentFirst = false): Asked {
-  const inText = (filters.search?.trim().length ?? 0) >= TEXT_LETTERS;
+/** The parameters of the server's list: what is set aside or archived stays out, unless it is asked for or searched. */
+export function askedFor({ archived, ...filters }: Filters, aside: number): Asked {
+  const { search, sospette, stato, story, callout, todo } = filters;
+  const inText = (search?.trim().length ?? 0) >= TEXT_LETTERS;
+  const whole = archived || search || sospette || stato || story || callout || todo;
   return {
     ...filters,
     ...(inText && { inText }),
-    ...(aside > 0 && !filters.search && !filters.sospette && { sospette: false }),
-    ...(urgentFirst && !filters.order && ({ sort: 'urgent' } as const)),
+    ...(aside > 0 && !search && !sospette && { sospette: false }),
+    ...(!whole && { archived: false }),
+    ...(!filters.order && ({ sort: 'urgent' } as const)),
   };
 }
 

@@ -1,6 +1,6 @@
 import {
   AlarmClock,
-  Hourglass,
+  Clock,
   type LucideIcon,
   Mail,
   Mailbox,
@@ -15,7 +15,7 @@ import {
 import { type MouseEvent, memo, type ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import type { ReportRow } from '../../../shared/api/schema';
-import { DAY_MS, formatDate, formatDateTime } from '../../../shared/lib/dates';
+import { DAY_MS, dayOf, formatDate, formatDateTime } from '../../../shared/lib/dates';
 import { useDepartments } from '../departments';
 import { COLORS, useLabels } from '../labels/labels';
 import { paths } from '../paths';
@@ -33,17 +33,18 @@ import { SelectBox } from './selection';
 import { usePrefetch } from './use-prefetch';
 
 /** How far ahead a promise is shown. */
-const SOON_MS = 4 * DAY_MS;
+const SOON_MS = 8 * DAY_MS;
 
 const COLUMNS = [
   'Scelta',
   'Stato',
   'Nome',
   'Segni',
+  'Email',
   'Racconto',
   'Reparto',
-  'Email',
   'Assegnata a',
+  'Scadenza',
   'Arrivata',
 ];
 
@@ -64,10 +65,12 @@ interface ReportTableProps {
   order: Filters['order'];
   /** The query string of the list, for the link back to it. */
   listQuery: string;
+  /** What else is said of a report, by its id. */
+  reasonsOf?: (id: string) => readonly string[];
 }
 
 /** The list. The roles are spelled out because a changed `display` would take the table away from screen readers. */
-export function ReportTable({ rows, justArrived, openId, order, ...rest }: ReportTableProps) {
+export function ReportTable({ rows, justArrived, openId, order, reasonsOf, ...rest }: ReportTableProps) {
   const now = useNow(MINUTE_MS);
   const { edits } = useRights();
   const { nameOf } = usePeople();
@@ -98,6 +101,7 @@ export function ReportTable({ rows, justArrived, openId, order, ...rest }: Repor
             selectable={edits}
             departmentName={departments.nameOf(row.department)}
             assigneeName={nameOf(row.assegnataA)}
+            reasons={reasonsOf?.(row.id)}
             {...rest}
           />
         ))}
@@ -120,13 +124,46 @@ function Reason({ row, search }: { row: ReportRow; search: string }) {
   return (
     <>
       {reasons.map((text) => (
-        <span className={styles.reason} key={text}>
+        <span className={styles.reason} key={text} data-column={text === email ? '' : undefined}>
           <Marked text={text} search={text.length === SHORT_ID ? start : search} />
         </span>
       ))}
       {foundElsewhere && reasons.length === 0 ? (
         <span className={styles.reason}>Trovata nell’indirizzo</span>
       ) : null}
+    </>
+  );
+}
+
+/** Why the report stands where it does, and its words: what the reporter answered, else the beginning of the account. */
+function Says({ row, search, reasons = [] }: Pick<RowProps, 'row' | 'search' | 'reasons'>) {
+  const searched = search.trim() !== '';
+  const { why, said } = row.todo ?? {};
+  return (
+    <>
+      {searched ? <Reason row={row} search={search} /> : null}
+      {why === 'answer' ? (
+        <b className={styles.answered}>
+          <Mail aria-hidden="true" />
+          Ha risposto{' '}
+        </b>
+      ) : null}
+      {why === 'back' ? (
+        <b className={styles.back}>
+          <AlarmClock aria-hidden="true" />
+          Tornata oggi{' '}
+        </b>
+      ) : null}
+      {reasons.map((reason) => (
+        <b key={reason} className={styles.back}>
+          {reason}{' '}
+        </b>
+      ))}
+      {why === 'answer' && said && !searched ? (
+        <span className={styles.said}>{said}</span>
+      ) : (
+        <Marked text={fromFound(row.excerpt, search)} search={search} />
+      )}
     </>
   );
 }
@@ -149,20 +186,29 @@ function RowBadge({ icon: Icon, title, tone, children }: RowBadgeProps) {
   );
 }
 
-function DueBadge({ due: { what, at }, now }: { due: NonNullable<ReportRow['due']>; now: number }) {
+const DAYS = new Intl.RelativeTimeFormat('it', { numeric: 'auto' });
+
+/** When the next promise to the reporter is due: `oggi`, `tra 3 giorni`. */
+function Due({ due: { what, at }, now }: { due: NonNullable<ReportRow['due']>; now: number }) {
   const left = Date.parse(at) - now;
   if (left > SOON_MS) {
     return null;
   }
+  const days = Math.round((Date.parse(dayOf(Date.parse(at))) - Date.parse(dayOf(now))) / DAY_MS);
   const promised = what === 'first' ? 'Primo esame' : 'Esito';
-  return left < 0 ? (
-    <RowBadge icon={Hourglass} tone="danger" title={`${promised}: scaduto il ${formatDate(at)}`}>
-      scaduta
-    </RowBadge>
-  ) : (
-    <RowBadge icon={Hourglass} title={`${promised} promesso entro il ${formatDate(at)}`}>
-      entro {formatDate(at).slice(0, 5)}
-    </RowBadge>
+  const title = left < 0 ? `${promised}: scaduto il` : `${promised} promesso entro il`;
+  return (
+    <span
+      className={styles.due}
+      title={`${title} ${formatDate(at)}`}
+      data-when={left < 0 ? 'late' : days === 0 ? 'today' : undefined}
+    >
+      <Clock aria-hidden="true" />
+      {left < 0 ? 'in ritardo' : DAYS.format(days, 'day')}
+      <span className="visually-hidden">
+        , {title} {formatDate(at)}
+      </span>
+    </span>
   );
 }
 
@@ -177,24 +223,28 @@ function LabelBadges({ ids }: { ids: readonly number[] }) {
     ));
 }
 
-function RowBadges({ row, now, isNew }: Pick<RowProps, 'row' | 'now' | 'isNew'>) {
-  const { attachments, answerWaiting, messages, withdrawal, origin, due, snoozedUntil } = row;
+function RowBadges({ row, isNew }: Pick<RowProps, 'row' | 'isNew'>) {
+  const { attachments, answerWaiting, messages, withdrawal, origin, snoozedUntil } = row;
   return (
     <>
       {row.inchiesta ? <RowBadge icon={Megaphone} title={`Inchiesta «${row.inchiesta.title}»`} /> : null}
-      {row.story ? <RowBadge icon={Newspaper} title={`Storia «${row.story.title}»`} /> : null}
-      {row.maybe ? (
-        <RowBadge icon={Newspaper} title={maybeText(row.maybe)}>
-          ?
-        </RowBadge>
-      ) : null}
       {attachments > 0 ? (
         <RowBadge icon={Paperclip} title={`${attachments} file`}>
           {attachments}
         </RowBadge>
       ) : null}
-      {answerWaiting ? (
-        <RowBadge icon={Mail} tone="outward" title="Messaggio da leggere">
+      {row.story ? (
+        <RowBadge icon={Newspaper} title={`Storia «${row.story.title}»`}>
+          <span className={styles.story}>{row.story.title}</span>
+        </RowBadge>
+      ) : null}
+      {row.maybe ? (
+        <RowBadge icon={Newspaper} title={maybeText(row.maybe)}>
+          ?
+        </RowBadge>
+      ) : null}
+      {answerWaiting && row.todo?.why !== 'answer' ? (
+        <RowBadge icon={Mail} tone="outward" title="Aspetta una risposta">
           {messages > 1 ? messages : null}
         </RowBadge>
       ) : null}
@@ -209,7 +259,6 @@ function RowBadges({ row, now, isNew }: Pick<RowProps, 'row' | 'now' | 'isNew'>)
         />
       ) : null}
       {origin === 'chat' ? null : <RowBadge icon={ORIGIN_ICONS[origin]} title={ORIGIN_NAMES[origin]} />}
-      {due ? <DueBadge due={due} now={now} /> : null}
       {snoozedUntil ? (
         <RowBadge icon={AlarmClock} title={`Rinviata al ${formatDateTime(snoozedUntil)}`}>
           {formatDate(snoozedUntil).slice(0, 5)}
@@ -235,11 +284,13 @@ interface RowProps extends Pick<ReportTableProps, 'search' | 'listQuery'> {
   selectable: boolean;
   departmentName: string;
   assigneeName: string | undefined;
+  reasons?: readonly string[] | undefined;
 }
 
 /** Memoised: drawing fifty rows again would delay the opening of the next report. */
 const Row = memo(function Row(props: RowProps) {
-  const { row, isNew, isOpen, now, selectable, departmentName, assigneeName, search, listQuery } = props;
+  const { row, isNew, isOpen, now, selectable, departmentName, assigneeName, reasons, search, listQuery } =
+    props;
   const prefetch = usePrefetch();
   return (
     // biome-ignore-start lint/a11y/noRedundantRoles: see the table
@@ -256,7 +307,7 @@ const Row = memo(function Row(props: RowProps) {
           <SelectBox row={row} />
         </td>
       ) : null}
-      <td role="cell" className={styles.stato}>
+      <td role="cell" className={styles.stato} title={row.stato}>
         <i className={styles.dot} data-stato={row.stato} />
         <span className="visually-hidden">{row.stato}</span>
       </td>
@@ -268,30 +319,31 @@ const Row = memo(function Row(props: RowProps) {
           onClick={() => prefetch(row.id)}
           data-row-link={row.id}
           aria-current={isOpen ? 'true' : undefined}
+          title={reporterName(row)}
         >
           <span>
             <Marked text={reporterName(row)} search={search} />
           </span>
           <span className="visually-hidden">, apri la segnalazione</span>
         </Link>
-        {row.unread ? <span className="visually-hidden"> (da leggere)</span> : null}
+        {row.unread ? (
+          <span className={styles.fresh} title="Nuova per te">
+            <span className="visually-hidden"> (da leggere)</span>
+          </span>
+        ) : null}
       </th>
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: the row's link has the keys */}
       <td role="cell" className={styles.marks} onClick={openRow}>
-        <RowBadges row={row} now={now} isNew={isNew} />
+        <RowBadges row={row} isNew={isNew} />
       </td>
-      <td role="cell" className={styles.text}>
-        <b className={styles.brief} title={departmentName}>
-          {departmentName}{' '}
-        </b>
-        {search.trim() === '' ? null : <Reason row={row} search={search} />}
-        <Marked text={fromFound(row.excerpt, search)} search={search} />
+      <td role="cell" className={styles.email} title={row.email}>
+        <Marked text={row.email} search={search} />
+      </td>
+      <td role="cell" className={styles.text} title={row.todo?.said ?? row.excerpt}>
+        <Says row={row} search={search} reasons={reasons} />
       </td>
       <td role="cell" className={styles.desk} title={departmentName}>
         {departmentName}
-      </td>
-      <td role="cell" className={styles.email}>
-        <Marked text={row.email} search={search} />
       </td>
       <td role="cell" className={styles.person}>
         {assigneeName ? (
@@ -300,6 +352,9 @@ const Row = memo(function Row(props: RowProps) {
             <span className="visually-hidden">Assegnata a {assigneeName}</span>
           </span>
         ) : null}
+      </td>
+      <td role="cell" className={styles.when}>
+        {row.due ? <Due due={row.due} now={now} /> : null}
       </td>
       <td role="cell" className={styles.age}>
         <Age instant={row.data_creazione} now={now} />
