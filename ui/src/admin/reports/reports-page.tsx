@@ -1,4 +1,4 @@
-import { ChevronDown, ChevronLeft, ChevronRight, Download, Plus } from 'lucide-react';
+import { ChevronLeft, ChevronRight, Download, Plus } from 'lucide-react';
 import { type ReactNode, useRef } from 'react';
 import { Link } from 'react-router-dom';
 import type { ReportList } from '../../shared/api/schema';
@@ -79,7 +79,6 @@ export function ReportsPage({ open }: { open?: string | undefined }) {
               props={{}}
               icon={<Plus />}
               title="Nuova segnalazione"
-              className={styles.entry}
             >
               <span>Nuova segnalazione</span>
             </Opener>
@@ -169,7 +168,7 @@ function Export({ filters, exporter, archive }: ExportProps) {
   const start = (extra: boolean) => exporter.start(filters, archive ?? 0, extra);
   const inactive = exporter.busy || archive === undefined;
   return (
-    <div className={styles.export}>
+    <>
       <Button
         variant="quiet"
         icon={<Download />}
@@ -179,21 +178,15 @@ function Export({ filters, exporter, archive }: ExportProps) {
       >
         <span>Esporta CSV</span>
       </Button>
-      <details>
-        <summary aria-label="Altre colonne del CSV" title="Altre colonne del CSV">
-          <ChevronDown />
-        </summary>
-        <Button
-          inactive={inactive}
-          onClick={(event) => {
-            event.currentTarget.closest('details')?.removeAttribute('open');
-            start(true);
-          }}
-        >
-          Esporta anche reparto, urgenza, età, note e a chi è assegnata
-        </Button>
-      </details>
-    </div>
+      <Button
+        variant="quiet"
+        title="Esporta anche reparto, urgenza, età, note e a chi è assegnata"
+        inactive={inactive}
+        onClick={() => start(true)}
+      >
+        CSV completo
+      </Button>
+    </>
   );
 }
 
