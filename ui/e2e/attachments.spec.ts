@@ -73,7 +73,7 @@ test('a reporter who comes back sends a photo', async ({ page, visit, api, logIn
   const panel = new Panel(desk);
   const { id } = await api.detailOf(giulia);
   await panel.openReport(id);
-  await expect(panel.card('Cronologia').getByText('Con 1 file')).toBeVisible();
+  await expect(panel.card('Conversazione').getByText('Con 1 file')).toBeVisible();
   await desk.getByRole('button', { name: 'Apri la piazza.png' }).click();
   await expect(desk.getByText(/con il messaggio del/)).toBeVisible();
   await expect(desk.getByRole('img', { name: 'la piazza.png' })).toBeVisible();

@@ -50,7 +50,7 @@ test('a label is made at a report, and shown in the list', async ({ page, api })
   const panel = new Panel(page);
   await panel.openList();
   await panel.rows.first().getByRole('link').first().click();
-  await page.getByRole('button', { name: 'Etichette' }).click();
+  await panel.facts.getByTitle('Etichette (l)').click();
   const dialog = page.getByRole('dialog', { name: 'Etichette della segnalazione' });
   await dialog.getByRole('textbox', { name: 'Nuova etichetta' }).fill('Da verificare');
   await dialog.getByLabel('Colore').selectOption('rosso');

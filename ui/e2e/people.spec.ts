@@ -118,13 +118,11 @@ test('assigned, commented, reminded of; a reader sees no buttons', async ({
   await panel.openReport(id);
   await expect(page.getByRole('link', { name: /^Anna Bianchi/ }).first()).toBeAttached();
   await expect(page.getByRole('link', { name: 'Impostazioni' })).toHaveCount(0);
-  const bar = panel.card('Stato e reparto');
-  await bar.getByLabel('Assegnata a').selectOption(`${anna.name} (io)`);
-  await expect(page.getByText(`Assegnata a ${anna.name}.`)).toBeVisible();
+  await panel.facts.getByLabel('Chi segue').selectOption(`${anna.name} (io)`);
+  await expect(page.getByText(`Assegnata a ${anna.name}: `)).toBeVisible();
   await page.getByRole('textbox', { name: 'Aggiungi un commento' }).fill('Sentita la preside: richiamare.');
   await press(page, 'Commenta');
-  await expect(panel.card('Cronologia')).toContainText('Anna Bianchi');
-  await expect(panel.card('Cronologia')).toContainText('Assegnata a Anna Bianchi');
+  await expect(panel.card('Conversazione')).toContainText('Anna Bianchi: Assegnata a Anna Bianchi');
   await look(page, 'assigned, with a comment');
 
   await panel.openList();
@@ -141,7 +139,7 @@ test('assigned, commented, reminded of; a reader sees no buttons', async ({
   await enter(other.context(), server.origin, luca.cookie);
   await other.goto(`${server.origin}/paibeta/admin/reports/${id}`);
   const theirs = other.getByRole('region', { name: 'Stato e reparto' });
-  await expect(theirs).toContainText('In carico a Anna Bianchi');
+  await expect(theirs).toContainText('Anna Bianchi');
   await expect(other.getByText('Sentita la preside: richiamare.')).toBeVisible();
   const main = other.getByRole('main');
   await expect(

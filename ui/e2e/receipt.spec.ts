@@ -73,7 +73,7 @@ for (const width of [1280, 320]) {
       const form = desk.getByRole('form', { name: 'Scrivi a chi ha segnalato' });
       await form.getByLabel('Scrivi a chi ha segnalato').fill(ASKED);
       await form.getByRole('button', { name: `Invia a ${giulia.nome}` }).click();
-      await expect(panel.card('Cronologia')).toContainText(ASKED);
+      await expect(panel.card('Conversazione')).toContainText(ASKED);
       await look(desk, 'the panel, a message written');
 
       // The clock of this page is ours.

@@ -7,7 +7,7 @@ import { Panel } from './support/panel';
 import { giulia, matteo, type Person } from './support/people';
 import { png } from './support/picture';
 
-const DESK = { width: 1280, height: 800 };
+const DESK = { width: 1366, height: 650 };
 const PHONE = { width: 390, height: 844 };
 
 /** Its wording is read as a threat. */
@@ -22,12 +22,15 @@ const laura = { ...anna, name: 'Laura Bassi', user: 'laura.bassi' };
 
 const topOf = async (part: Locator) => (await part.boundingBox())?.y ?? Number.NaN;
 const account = (page: Page) => page.getByRole('region', { name: 'Testo della Segnalazione' });
-const bar = (page: Page) => page.getByRole('region', { name: 'Stato e reparto' });
+const head = (page: Page) =>
+  page.getByRole('article').getByRole('banner').or(page.locator('article > header'));
+const acts = (page: Page) => page.getByRole('region', { name: 'Stato', exact: true });
+const stream = (page: Page) => page.getByRole('region', { name: 'Conversazione' });
 const inward = (page: Page) => page.getByRole('textbox', { name: 'Aggiungi un commento' });
 const outward = (page: Page) => page.getByRole('textbox', { name: 'Scrivi a chi ha segnalato' });
 
 for (const [where, viewport, limit] of [
-  ['a desk', DESK, 170],
+  ['a desk', DESK, 150],
   ['a phone', PHONE, 240],
 ] as const) {
   test.describe(`on ${where}`, () => {
@@ -40,13 +43,13 @@ for (const [where, viewport, limit] of [
       await expect(panel.name).toHaveText('Giulia Ferraro');
       await expect(panel.name).toBeInViewport({ ratio: 1 });
       await expect(page.getByRole('link', { name: giulia.telefono.replaceAll(' ', '') })).toBeInViewport();
-      await expect(page.locator('summary').filter({ hasText: 'Urgente' })).toBeInViewport({ ratio: 1 });
+      await expect(page.locator('summary').filter({ hasText: 'Forse' })).toBeInViewport({ ratio: 1 });
       const text = account(page).getByText(grave.segnalazione.slice(0, 30));
       await expect(text).toBeInViewport({ ratio: 1 });
       expect(await topOf(text)).toBeLessThanOrEqual(limit);
       await expectNoSidewaysScroll(page, 'an urgent report');
       await audit(page, 'an urgent report');
-      await page.locator('summary').filter({ hasText: 'Urgente' }).click();
+      await page.locator('summary').filter({ hasText: 'Forse' }).click();
       await expect(page.getByText(/Il programma non ha avvisato nessuno/)).toBeInViewport();
       await audit(page, 'an urgent report, and why');
     });
@@ -56,46 +59,98 @@ for (const [where, viewport, limit] of [
 test.describe('at a desk', () => {
   test.use({ viewport: DESK });
 
-  test('the bar is one line, whatever is in it, and each of it has its key', async ({
+  test('the head is two lines, whatever is in it, and nothing of it is cut without its whole', async ({
     page,
     api,
     server,
     context,
     panel,
   }) => {
-    const id = await api.tell(giulia);
-    await api.tell({ ...giulia, nome: 'G.' });
-    const { id: annas, cookie } = await api.welcome(
-      { ...anna, name: 'Anna Maria Bianchi-Dell’Acquasparta' },
-      'quattro gatti in collina',
-    );
+    const id = await api.tell({
+      ...giulia,
+      cognome: 'Ferraro della Rovere dell’Acquasparta',
+      email: 'giulia.ferraro.della.rovere.dell.acquasparta@posta-elettronica-lunghissima.example',
+      indirizzo: 'Via dei Mille 4, 00185 San Giovanni Rotondo Marittimo sul Serio',
+    });
+    const { cookie } = await api.welcome(anna, 'quattro gatti in collina');
     await context.addCookies([{ ...cookie, url: server.origin, httpOnly: true, sameSite: 'Strict' }]);
-    const label = async (name: string) =>
-      ((await (await api.fetch('POST', '/labels', { name, color: 'rosso' })).json()) as { id: number }).id;
-    const labels = [await label('Villa Serenella e dintorni'), await label('Seconda')];
-    await api.change(id, { labels, stato: 'In lavorazione', assegnataA: annas, department: 'criminalita' });
+    await api.change(id, { stato: 'In lavorazione', department: 'criminalita' });
+    for (const width of [1280, 1366, 1920]) {
+      await page.setViewportSize({ width, height: 800 });
+      await panel.openReport(id);
+      expect((await head(page).boundingBox())?.height).toBeLessThanOrEqual(66);
+      const cut = await head(page).evaluate((element) =>
+        [...element.querySelectorAll('*')]
+          .filter(
+            (one) => one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).overflow !== 'visible',
+          )
+          .filter((one) => one.clientWidth > 1)
+          .map((one) => [getComputedStyle(one).textOverflow, one.getAttribute('title') !== null])
+          .filter(([ellipsis, title]) => ellipsis !== 'ellipsis' || !title),
+      );
+      expect(cut).toEqual([]);
+      await expect(panel.stato).toHaveAttribute('aria-keyshortcuts', /./);
+      await expect(acts(page).getByRole('button', { name: 'Fatto' })).toBeInViewport({ ratio: 1 });
+    }
+    await audit(page, 'a full head');
+  });
+
+  for (const [what, lines] of [
+    ['a short account', 3],
+    ['a long account', 40],
+  ] as const) {
+    test(`a new message is in sight beside ${what}, with a mark where it begins`, async ({
+      page,
+      api,
+      server,
+      panel,
+    }) => {
+      const sentence = 'La signora del letto 14 è rimasta legata dalle nove di sera alle sei e mezza. ';
+      const { id, code } = await api.tellForCode({ ...giulia, segnalazione: sentence.repeat(lines).trim() });
+      await api.change(id, { stato: 'In lavorazione' });
+      await api.fetch('POST', `/reports/${id}/comments`, { text: 'Chi la chiama?', key: 'a'.repeat(20) });
+      await api.fetch('POST', `/reports/${id}/messages`, {
+        text: 'A che ora?',
+        key: 'b'.repeat(20),
+        closesWithdrawal: false,
+      });
+      await answerAs(server.origin, code, 'Dopo le due del pomeriggio.');
+      await panel.openReport(id);
+      await expect(stream(page).getByText('Dopo le due del pomeriggio.')).toBeInViewport({ ratio: 1 });
+      await expect(stream(page).getByText('Nuovo', { exact: true })).toBeInViewport({ ratio: 1 });
+      const text = account(page).locator('p').first();
+      expect(await topOf(text)).toBeLessThanOrEqual(150);
+      const { height, line } = await text.evaluate((element) => ({
+        height: element.clientHeight,
+        line: Number.parseFloat(getComputedStyle(element).lineHeight),
+      }));
+      const seen = Math.round(height / line);
+      const whole = await text.evaluate((element) => element.scrollHeight <= element.clientHeight + 1);
+      expect(whole || seen >= 12).toBe(true);
+      await audit(page, `a new message beside ${what}`);
+      await page.getByRole('button', { name: /già letti/ }).click();
+      await expect(stream(page).getByText('Chi la chiama?')).toBeVisible();
+      await expect(stream(page).getByText('Nuovo', { exact: true })).toHaveCount(1);
+      // Reading it answers nothing.
+      await page.reload();
+      await expect(stream(page).getByText('Dopo le due del pomeriggio.')).toBeInViewport({ ratio: 1 });
+    });
+  }
+
+  test('done by its key: it leaves what is to do for everybody, and comes back by z', async ({
+    page,
+    api,
+    panel,
+  }) => {
+    const id = await api.tell(giulia);
     await panel.openReport(id);
-    await expect(bar(page).getByRole('button', { name: 'della stessa persona' })).toBeVisible();
-    expect((await bar(page).boundingBox())?.height).toBe(44);
-    const controls = bar(page).getByRole('combobox').or(bar(page).getByRole('button'));
-    const boxes = await controls.evaluateAll((all) =>
-      all.map((one) => {
-        const { top, bottom, left, right } = one.getBoundingClientRect();
-        return { top, bottom, left, right };
-      }),
-    );
-    expect(boxes.length).toBeGreaterThanOrEqual(7);
-    const frame = await bar(page).boundingBox();
-    for (const [at, box] of boxes.entries()) {
-      expect(box.top).toBeGreaterThanOrEqual(frame?.y ?? 0);
-      expect(box.bottom).toBeLessThanOrEqual((frame?.y ?? 0) + 44);
-      expect(box.right).toBeLessThanOrEqual((frame?.x ?? 0) + (frame?.width ?? 0));
-      expect(box.left, 'beside, not below').toBeGreaterThanOrEqual(boxes[at - 1]?.right ?? 0);
-    }
-    for (const name of ['Stato', 'Reparto', 'Assegnata a']) {
-      await expect(bar(page).getByLabel(name, { exact: true })).toHaveAttribute('aria-keyshortcuts', /./);
-    }
-    await audit(page, 'a full bar');
+    const waiting = async () => (await api.list('?todo=true')).data.length;
+    expect(await waiting()).toBe(1);
+    await page.keyboard.press('e');
+    await expect(page.getByText('Fatto: Giulia Ferraro')).toBeVisible();
+    expect(await waiting()).toBe(0);
+    await page.keyboard.press('z');
+    await expect.poll(waiting).toBe(1);
   });
 
   test('a reporter is answered by two keys and the text, in the colour of what goes out', async ({
@@ -105,13 +160,19 @@ test.describe('at a desk', () => {
   }) => {
     const id = await api.tell(giulia);
     await panel.openReport(id);
-    await expect(inward(page)).toBeInViewport({ ratio: 1 });
     const ground = (box: Locator) =>
       box.evaluate((element) => {
-        const area = element.closest('[data-way] > div');
+        const area = element.closest('[data-way]');
         return area && getComputedStyle(area).backgroundColor;
       });
+    // Closed it is one line without a filled button, and says who reads it.
+    await expect(outward(page)).toBeInViewport({ ratio: 1 });
+    await expect(outward(page)).toHaveAttribute('placeholder', 'Scrivi: lo legge con il suo codice');
+    await expect(page.getByRole('button', { name: 'Invia a Giulia' })).toBeHidden();
+    await page.keyboard.press('c');
+    await expect(page.getByText(/^Lo legge chi vede /)).toBeInViewport();
     const ours = await ground(inward(page));
+    await page.keyboard.press('Escape');
     await page.keyboard.press('w');
     await expect(outward(page)).toBeFocused();
     await expect(outward(page)).toBeInViewport({ ratio: 1 });
@@ -119,16 +180,17 @@ test.describe('at a desk', () => {
     await audit(page, 'the box turned outward');
     await page.keyboard.insertText('Quando è successo?');
     await page.keyboard.press('Control+Enter');
-    const last = panel.card('Cronologia').getByRole('listitem').last();
+    const last = stream(page).getByRole('listitem').last();
     await expect(last).toContainText('Quando è successo?');
-    await expect(last).toContainText('a chi ha segnalato');
+    await expect(last).toContainText('a Giulia');
+    await expect(last).toBeInViewport({ ratio: 1 });
     await page.keyboard.press('Escape');
     await page.keyboard.press('c');
     await expect(inward(page)).toBeFocused();
     await expect(inward(page)).toHaveValue('');
   });
 
-  test('a report is handed over with a comment by three keys and the text', async ({
+  test('a report is handed over with a comment by four keys and the text', async ({
     page,
     api,
     server,
@@ -140,11 +202,15 @@ test.describe('at a desk', () => {
     const { id: lauras } = await api.welcome(laura, 'quattro galli in collina');
     await context.addCookies([{ ...cookie, url: server.origin, httpOnly: true, sameSite: 'Strict' }]);
     await panel.openReport(id);
-    await expect(bar(page).getByLabel('Assegnata a')).toBeVisible();
+    await expect(panel.facts.getByLabel('Chi segue')).toBeVisible();
     await page.keyboard.press('a');
     await expect(page.getByRole('status').filter({ hasText: 'Assegna a Laura Bassi' })).toBeVisible();
     await page.keyboard.press('2');
+    await page.keyboard.press('c');
     await expect(inward(page)).toBeFocused();
+    await page.keyboard.insertText('@an');
+    await expect(page.getByRole('listbox', { name: 'Proposte' })).toHaveCount(0);
+    await inward(page).fill('');
     await page.keyboard.insertText('@lau');
     await expect(page.getByRole('listbox', { name: 'Proposte' }).getByText('Laura Bassi')).toBeInViewport();
     await audit(page, 'a colleague is named');
@@ -152,8 +218,8 @@ test.describe('at a desk', () => {
     await expect(inward(page)).toHaveValue('@Laura Bassi ');
     await page.keyboard.insertText('chiami tu?');
     await page.keyboard.press('Control+Enter');
-    await expect(panel.card('Cronologia')).toContainText('@Laura Bassi chiami tu?');
-    await expect(panel.card('Cronologia')).toContainText('Assegnata a Laura Bassi');
+    await expect(stream(page).getByText('@Laura Bassi chiami tu?')).toBeInViewport({ ratio: 1 });
+    await expect(stream(page)).toContainText('Assegnata a Laura Bassi');
     expect(await api.detail(id)).toMatchObject({ assegnataA: lauras });
   });
 
@@ -161,7 +227,9 @@ test.describe('at a desk', () => {
     const id = await api.tell(giulia);
     await panel.openReport(id);
     await page.keyboard.press('u');
-    await expect(bar(page).getByRole('button', { name: 'Urgente' })).toHaveAttribute('aria-pressed', 'true');
+    await expect(page.getByText('Urgente per la redazione')).toBeInViewport({ ratio: 1 });
+    await page.getByRole('button', { name: 'Non è urgente' }).click();
+    await expect(page.getByText('Urgente per la redazione')).toHaveCount(0);
     await page.keyboard.press('l');
     await expect(page.getByRole('dialog', { name: 'Etichette della segnalazione' })).toBeVisible();
     await page.keyboard.press('Escape');
@@ -244,7 +312,7 @@ test.describe('at a desk', () => {
     await expect(small).toBeInViewport({ ratio: 1 });
     const picture = small.locator('img');
     await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(400);
-    expect(await picture.boundingBox()).toMatchObject({ width: 96, height: 96 });
+    expect(await picture.boundingBox()).toMatchObject({ width: 64, height: 48 });
     await small.click();
     const large = page.getByRole('dialog').getByRole('img');
     await expect(large).toBeInViewport({ ratio: 1 });
@@ -279,17 +347,21 @@ test.describe('on a phone', () => {
     await api.tell(matteo);
     await panel.openList();
     await panel.open(matteo);
-    for (const name of ['Commenta', 'Scrivi', 'Altro']) {
-      const button = bar(page).getByRole('button', { name, exact: true });
+    for (const name of ['Fatto', 'Altro']) {
+      const button = acts(page).getByRole('button', { name, exact: true });
       await expect(button).toBeInViewport({ ratio: 1 });
       expect((await button.boundingBox())?.height).toBeGreaterThanOrEqual(48);
     }
-    await bar(page).getByRole('button', { name: 'Altro', exact: true }).click();
-    await expect(bar(page).getByLabel('Reparto', { exact: true })).toBeInViewport({ ratio: 1 });
-    await expect(bar(page).getByRole('button', { name: 'Stampa PDF' })).toBeInViewport({ ratio: 1 });
+    await acts(page).getByRole('button', { name: 'Altro', exact: true }).click();
+    await expect(panel.stato).toBeInViewport({ ratio: 1 });
+    await expect(acts(page).getByRole('button', { name: 'Stampa PDF' })).toBeInViewport({ ratio: 1 });
     await audit(page, 'what else can be done, on a phone');
     await page.keyboard.press('Escape');
-    await bar(page).getByRole('button', { name: 'Scrivi', exact: true }).click();
+    await panel.openFacts();
+    await expect(panel.department).toBeVisible();
+    await audit(page, 'the facts, on a phone');
+    await page.getByText('A Matteo', { exact: true }).click();
+    await outward(page).click();
     await expect(outward(page)).toBeFocused();
     await expect(outward(page)).toBeInViewport({ ratio: 1 });
     await outward(page).blur();
@@ -327,20 +399,22 @@ test('without colours the chosen one is still told from the other', async ({ pag
       .locator('label')
       .filter({ hasText: whom })
       .evaluate((label) => getComputedStyle(label).outlineStyle);
-  expect(await outline('Alla redazione')).toBe('solid');
-  expect(await outline('A chi ha segnalato')).toBe('none');
+  expect(await outline('A Giulia')).toBe('solid');
+  expect(await outline('Alla redazione')).toBe('none');
   await audit(page, 'forced colours');
 });
 
-test('on paper stand name, account and what happened, nothing to press', async ({ page, api, panel }) => {
+test('on paper stand name, account and what was said, nothing to press', async ({ page, api, panel }) => {
   const id = await api.tell(giulia);
+  await api.fetch('POST', `/reports/${id}/comments`, { text: 'Sentita la preside.', key: 'a'.repeat(20) });
   await panel.openReport(id);
   await page.emulateMedia({ media: 'print' });
   await expect(panel.name).toBeVisible();
   await expect(account(page)).toBeVisible();
-  await expect(panel.card('Cronologia')).toBeVisible();
-  await expect(bar(page)).toBeHidden();
-  await expect(page.getByRole('complementary')).toBeHidden();
+  await expect(stream(page)).toContainText('Sentita la preside.');
+  await expect(panel.note).toBeVisible();
+  await expect(acts(page)).toBeHidden();
+  await expect(page.getByRole('navigation')).toBeHidden();
   await expect(inward(page)).toBeHidden();
   await expect(page.locator('html')).toHaveCSS('color-scheme', 'light');
 });
@@ -353,7 +427,7 @@ test('on paper what has to be known stands whole, on a phone it is whole once un
   const id = await api.tell(grave);
   await page.setViewportSize(PHONE);
   await panel.openReport(id);
-  const title = page.getByText(/^Urgente: /);
+  const title = page.getByText(/^Forse: /);
   const text = page.getByText(/^È un indizio ricavato dalle parole del racconto/);
   await expect(text).toBeHidden();
   await page.emulateMedia({ media: 'print' });
@@ -364,3 +438,16 @@ test('on paper what has to be known stands whole, on a phone it is whole once un
   await expect(text).toBeInViewport();
   await audit(page, 'what has to be known, unfolded');
 });
+
+/** What a reporter writes who came back with the code. */
+async function answerAs(origin: string, code: string, text: string): Promise<void> {
+  const post = (path: string, body: object, cookie = '') =>
+    fetch(`${origin}/paibeta/api${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...(cookie ? { cookie } : {}) },
+      body: JSON.stringify(body),
+    });
+  const opened = await post('/receipts', { code });
+  const cookie = opened.headers.getSetCookie().map((one) => one.split(';')[0]);
+  expect((await post('/receipts/messages', { text }, cookie.join('; '))).ok).toBe(true);
+}

@@ -22,7 +22,7 @@ test('a report says on which desk it is and why, and is moved to another', async
   ).toBeVisible();
   await audit(page, 'a report with its department');
   await panel.department.selectOption('Criminalità/Sicurezza');
-  await expect(page.getByText('Reparto: Criminalità/Sicurezza.')).toBeVisible();
+  await expect(page.getByText('In Criminalità/Sicurezza: ')).toBeVisible();
   await expect(panel.card('Cronologia')).toContainText('Criminalità/Sicurezza');
   expect((await api.detail(id)).department).toBe('criminalita');
   await page.setViewportSize({ width: 320, height: 700 });

@@ -144,10 +144,10 @@ test.describe('in an empty folder', () => {
       await panel.note.fill('Chiamata la signora: manda le fotografie.');
       await panel.save.click();
       await panel.saved();
-      const history = panel.card('Cronologia').getByRole('listitem');
+      const history = (await panel.unfold('Cronologia')).getByRole('listitem');
       await expect(history.filter({ hasText: 'Stato modificato da Nuova a In lavorazione' })).toHaveCount(1);
       await expect(history.filter({ hasText: 'Note interne modificate' })).toHaveCount(1);
-      await expect(history.first()).toContainText('Arrivata dalla chat');
+      await expect(history.last()).toContainText('Arrivata dalla chat');
       await page.reload();
       await expect(panel.note).toHaveValue('Chiamata la signora: manda le fotografie.');
     });

@@ -8,6 +8,8 @@ export class Panel {
   readonly page: Page;
   /** Whose report is open. */
   readonly name: Locator;
+  /** What is known and decided about it, beside it or in one line. */
+  readonly facts: Locator;
   readonly stato: Locator;
   readonly department: Locator;
   readonly note: Locator;
@@ -17,10 +19,10 @@ export class Panel {
   constructor(page: Page) {
     this.page = page;
     const form = page.getByRole('form', { name: 'Note per il team' });
-    const bar = page.getByRole('region', { name: 'Stato e reparto' });
     this.name = page.getByRole('heading', { level: 1 });
-    this.stato = bar.getByLabel('Stato', { exact: true });
-    this.department = bar.getByLabel('Reparto', { exact: true });
+    this.facts = page.getByRole('complementary', { name: 'Fatti' });
+    this.stato = page.getByRole('article').getByRole('combobox', { name: 'Stato', exact: true });
+    this.department = this.facts.getByRole('combobox', { name: 'Reparto' });
     this.note = form.getByLabel('Note Interne');
     this.save = form.getByRole('button', { name: 'Salva Modifiche' });
     this.conflict = page.getByRole('region', { name: /ha salvato prima di te$/ });
@@ -49,7 +51,7 @@ export class Panel {
 
   async openReport(id: string): Promise<void> {
     await this.page.goto(`/paibeta/admin/reports/${id}`);
-    await expect(this.note).toBeVisible();
+    await expect(this.facts).toBeVisible();
   }
 
   async hasStato(name: string): Promise<void> {
@@ -76,7 +78,7 @@ export class Panel {
 
   async open(person: Person): Promise<void> {
     await this.row(person).getByRole('link', { name: 'Apri' }).click();
-    await expect(this.note).toBeVisible();
+    await expect(this.facts).toBeVisible();
   }
 
   counter(label: string): Locator {
@@ -92,8 +94,19 @@ export class Panel {
     return this.page.getByRole('region', { name: title });
   }
 
+  /** Unfolds the facts of a report where they stand in one line. */
+  async openFacts(): Promise<void> {
+    const line = this.facts.getByRole('button', { expanded: false }).first();
+    if (await line.isVisible()) {
+      await line.click();
+    }
+  }
+
   /** A part that is folded away, opened. */
   async unfold(title: string): Promise<Locator> {
+    if (await this.facts.isVisible()) {
+      await this.openFacts();
+    }
     const part = this.card(title);
     const body = part.locator('details');
     if ((await body.getAttribute('open')) === null) {

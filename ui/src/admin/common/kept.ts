@@ -1,6 +1,6 @@
 /**
- * Unsaved changes of forms whose session ended, kept in memory until the next login. Must never outlive a logout, reach any
- * storage, nor be shown to another person.
+ * Unsaved changes of forms whose session ended, kept in memory until the next login, and what was typed for a report and not
+ * sent. Must never outlive a logout, reach any storage, nor be shown to another person.
  */
 
 /** The typed values by dotted name of the field. */

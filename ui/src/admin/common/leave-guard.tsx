@@ -1,6 +1,7 @@
 import { createContext, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useBlocker } from 'react-router-dom';
 import { Confirm } from '../../shared/ui/confirm';
+import { kept } from './kept';
 import { readTrail } from './paths';
 import { useNeeded } from './use-needed';
 
@@ -14,7 +15,8 @@ interface LeaveGuard {
 const LeaveContext = createContext<LeaveGuard | null>(null);
 const useLeaveContext = () => useNeeded(LeaveContext, 'the leave guard');
 
-/** Asks before unsaved work is left: by a link, Back, Esci or closing the tab; not at the end of the session or an erasure. */
+/** Asks before unsaved work is left: by a link, Back, Esci or closing the tab; not at the end of the session or an
+ *  erasure. What is kept in memory outlives another page, so that it is asked about only where the memory goes. */
 export function LeaveGuardProvider({ children }: { children: ReactNode }) {
   const held = useRef<readonly { loss: string; title: string }[]>([]);
   const [pending, setPending] = useState<{ go: () => void } | null>(null);
@@ -31,8 +33,18 @@ export function LeaveGuardProvider({ children }: { children: ReactNode }) {
         held.current = held.current.filter((other) => other !== holder);
       };
     },
-    ask: (go) => (held.current.length > 0 ? setPending({ go }) : go()),
+    ask: (go) => (held.current.length + kept.size > 0 ? setPending({ go }) : go()),
   }));
+
+  useEffect(() => {
+    const onUnload = (event: BeforeUnloadEvent) => {
+      if (kept.size > 0) {
+        event.preventDefault();
+      }
+    };
+    window.addEventListener('beforeunload', onUnload);
+    return () => window.removeEventListener('beforeunload', onUnload);
+  }, []);
 
   const stay = () => {
     setPending(null);
@@ -48,13 +60,16 @@ export function LeaveGuardProvider({ children }: { children: ReactNode }) {
       {children}
       <Confirm
         open={pending !== null || blocker.state === 'blocked'}
-        title={held.current.at(-1)?.title ?? ''}
+        title={held.current.at(-1)?.title ?? 'Testo non inviato'}
         confirmLabel="Esci senza salvare"
         cancelLabel="Resta qui"
         onCancel={stay}
         onConfirm={leave}
       >
-        <p>{held.current.at(-1)?.loss}</p>
+        <p>
+          {held.current.at(-1)?.loss ??
+            'Hai scritto qualcosa in una segnalazione e non l’hai inviato. Se esci adesso, va perso.'}
+        </p>
       </Confirm>
     </LeaveContext>
   );

@@ -1,4 +1,5 @@
 import { Megaphone, Trash2, UserX } from 'lucide-react';
+import { Fragment } from 'react';
 import { Link } from 'react-router-dom';
 import type { Delivery, ReportDetail } from '../../shared/api/schema';
 import { sizeOf } from '../../shared/lib/text';
@@ -13,6 +14,7 @@ import { List } from '../common/list/list';
 import { Opener } from '../common/opener';
 import { paths } from '../common/paths';
 import { REPORTER_FIELDS, type Reporter } from '../common/report-fields';
+import { partsAt } from './parts';
 import styles from './report.module.css';
 
 export function PersonFold({ report }: { report: Reporter }) {
@@ -48,13 +50,24 @@ export function Answers({ report: { inchiesta, risposte } }: { report: ReportDet
   ) : null;
 }
 
-export function Account({ text }: { text: string }) {
+/** The words that raised an urgent report are underlined in it. */
+export function Account({ report }: { report: ReportDetail }) {
+  const text = report.segnalazione;
+  const words = report.urgenteOra ? report.urgentWords : [];
   return (
     <section aria-labelledby="racconto" className={styles.account}>
       <h2 id="racconto" className="visually-hidden">
         Testo della Segnalazione
       </h2>
-      {text.trim() ? <p>{text}</p> : <Text tone="muted">{messages.reports.noText}</Text>}
+      {text.trim() ? (
+        <p>
+          {partsAt(text, words).map(({ key, part, found }) =>
+            found ? <mark key={key}>{part}</mark> : <Fragment key={key}>{part}</Fragment>,
+          )}
+        </p>
+      ) : (
+        <Text tone="muted">{messages.reports.noText}</Text>
+      )}
       <Text tone="muted" small digits>
         {sizeOf(text)}
       </Text>

@@ -1,18 +1,18 @@
 /** The one box of a report. Must never send outward what was meant for the newsroom, nor lose what did not arrive. */
 import { Lock, SendHorizontal } from 'lucide-react';
-import { type RefObject, useState } from 'react';
+import { type FocusEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import type { ReportDetail } from '../../shared/api/schema';
 import { SendKey } from '../../shared/lib/send-key';
 import { Checkbox } from '../../shared/ui/checkbox';
 import { Form } from '../../shared/ui/form';
-import { Row } from '../../shared/ui/layout';
 import { Failure, Send, useAction } from '../common/action';
-import { useLeaveGuard } from '../common/leave-guard';
-import { usePeople } from '../common/people/people';
+import { kept } from '../common/kept';
+import { firstName } from '../common/moment';
+import { useOthers } from '../common/people/people';
 import { useRead } from '../common/use-read';
-import { useCommentChanges, useMessages, useSendMessage } from './api';
+import { useCommentChanges, useComments, useMessages, useSendMessage } from './api';
+import styles from './composer.module.css';
 import { type Ready, SuggestingArea } from './suggesting-area';
-import styles from './timeline.module.css';
 
 export const CHARS = 5000;
 
@@ -21,13 +21,35 @@ export type Way = 'in' | 'out';
 
 export type Drafts = Readonly<Record<Way, string>>;
 
+const EMPTY: Drafts = { in: '', out: '' };
+
 export const unsentOf = (drafts: Drafts): string[] =>
   Object.values(drafts).filter((draft) => draft.trim() !== '');
 
-const WAYS = [
-  { to: 'in', label: 'Alla redazione', key: 'c', Icon: Lock },
-  { to: 'out', label: 'A chi ha segnalato', key: 'w', Icon: SendHorizontal },
-] as const;
+/** What was typed for a report and not sent: it is there again when the report is opened again. */
+export function useDrafts(id: string) {
+  const name = `drafts ${id}`;
+  const [drafts, setDrafts] = useState<Drafts>(() => ({ ...EMPTY, ...kept.get(name)?.changes }));
+  useEffect(() => {
+    if (unsentOf(drafts).length > 0) {
+      kept.set(name, { base: EMPTY, changes: drafts });
+    } else {
+      kept.delete(name);
+    }
+  }, [name, drafts]);
+  return [drafts, setDrafts] as const;
+}
+
+/** Whom the last word was with; of a new report, its reporter. Nobody reads what goes to one without a receipt. */
+export function useLastWay({ id, origin }: ReportDetail): Way {
+  const messages = useMessages(id).data;
+  const comments = useComments(id).data?.data ?? [];
+  if (messages ? !messages.receipt : origin !== 'chat') {
+    return 'in';
+  }
+  const time = (one: { at: string } | undefined) => (one ? Date.parse(one.at) : 0);
+  return time(comments.at(-1)) > time(messages?.data.at(-1)) ? 'in' : 'out';
+}
 
 interface ComposerProps {
   report: ReportDetail;
@@ -36,26 +58,27 @@ interface ComposerProps {
   box: RefObject<HTMLTextAreaElement | null>;
   drafts: Drafts;
   onDrafts: (change: (now: Drafts) => Drafts) => void;
+  /** Chooses whom it is for, and goes to the box. */
+  onWrite: (way: Way) => void;
+  onSend: () => void;
 }
 
-export function Composer({ report, way, onWay, box, drafts, onDrafts }: ComposerProps) {
+export function Composer({ report, way, onWay, onWrite, box, drafts, onDrafts, onSend }: ComposerProps) {
   const { id, nome } = report;
   const { add } = useCommentChanges(id);
   const sendMessage = useSendMessage(id);
   const unreadable = useMessages(id).data?.receipt === false && way === 'out';
   const [keys] = useState(() => ({ in: new SendKey(), out: new SendKey() }));
   const [ticked, setTicked] = useState(false);
+  const [used, setUsed] = useState(false);
   const action = useAction();
-  const ready = useReady();
+  const ready = useReady(report);
+  const readers = useReaders(report);
   const text = drafts[way];
-  useLeaveGuard(
-    unsentOf(drafts).length > 0,
-    'Hai scritto qualcosa e non l’hai inviato. Se esci adesso, va perso.',
-  );
   const answers = way === 'out' && report.withdrawal !== null;
   const closes = answers && ticked;
-
   const send = async () => {
+    onSend();
     const key = keys[way].of(text);
     await (way === 'in' ? add(text, key) : sendMessage(text, key, closes));
     keys[way].arrived();
@@ -63,8 +86,13 @@ export function Composer({ report, way, onWay, box, drafts, onDrafts }: Composer
     onDrafts((now) => (now[way] === text ? { ...now, [way]: '' } : now));
     return way === 'in' ? 'Commento salvato' : `Messaggio inviato${nome ? ` a ${nome}` : ''}`;
   };
-  const outward = closes ? 'Rispondi e chiudi la richiesta' : `Invia a ${nome || 'chi ha segnalato'}`;
+  const whom = nome || 'chi ha segnalato';
+  const outward = closes ? 'Rispondi e chiudi la richiesta' : `Invia a ${whom}`;
   const label = way === 'in' ? 'Aggiungi un commento' : 'Scrivi a chi ha segnalato';
+  const reads = way === 'in' ? readers : 'Lo legge con il suo codice';
+  const open = used || text !== '' || unreadable || action.failure !== null;
+  const onBlur = ({ currentTarget, relatedTarget }: FocusEvent) =>
+    setUsed(relatedTarget instanceof Node && currentTarget.contains(relatedTarget));
   return (
     <Form
       className={styles.composer}
@@ -73,69 +101,110 @@ export function Composer({ report, way, onWay, box, drafts, onDrafts }: Composer
       onSubmit={() => text.trim() !== '' && void action.run(send)}
     >
       <Failure of={action} title={way === 'in' ? 'Commento non salvato' : 'Messaggio non inviato'} />
-      <div className={styles.box} data-way={way}>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: it only hears when the focus comes and goes */}
+      <div
+        className={styles.box}
+        data-way={way}
+        data-open={open || undefined}
+        onFocus={() => {
+          setUsed(true);
+          // What is typed from here on is for them, whoever writes meanwhile.
+          onWay(way);
+        }}
+        onBlur={onBlur}
+      >
         <fieldset className={styles.switch}>
           <legend className="visually-hidden">A chi scrivi</legend>
-          {WAYS.map(({ to, label: whom, key, Icon }) => (
-            <label key={to} title={`${whom} (${key})`}>
-              <input
-                type="radio"
-                name="way"
-                className="visually-hidden"
-                checked={way === to}
-                aria-keyshortcuts={key}
-                onChange={() => onWay(to)}
-              />
-              <Icon aria-hidden="true" />
-              {whom} <kbd>{key}</kbd>
-            </label>
-          ))}
+          <Whom {...{ way, onWay, onWrite }} to="out" keys="w" label={`A ${whom}`} Icon={SendHorizontal} />
+          <Whom {...{ way, onWay, onWrite }} to="in" keys="c" label="Alla redazione" Icon={Lock} />
         </fieldset>
-        <div className={styles.area}>
-          {unreadable ? (
-            <p>Questa segnalazione non ha una ricevuta: chi l’ha inviata non può leggere messaggi.</p>
-          ) : (
-            <>
-              <SuggestingArea
-                ref={box}
-                label={label}
-                maxLength={CHARS}
-                value={text}
-                ready={ready[way]}
-                placeholder={
-                  way === 'in'
-                    ? 'Scrivi un commento: @ nomina una persona, # mette un testo pronto'
-                    : `Scrivi a ${nome}: lo leggerà con il suo codice. # mette un testo pronto`
-                }
-                onValue={(typed) => onDrafts((before) => ({ ...before, [way]: typed }))}
-              />
-              <Row gap={2}>
-                {answers ? (
-                  <Checkbox checked={ticked} onChange={setTicked}>
-                    Risponde alla richiesta di ritirare tutto
-                  </Checkbox>
-                ) : null}
-                <Send busy={action.busy} variant="primary" blocked={text.trim() === ''}>
-                  {way === 'in' ? 'Commenta' : outward}
-                </Send>
-              </Row>
-            </>
-          )}
-        </div>
+        {unreadable ? (
+          <p className={styles.none}>
+            Questa segnalazione non ha una ricevuta: chi l’ha inviata non può leggere messaggi.
+          </p>
+        ) : (
+          <>
+            <SuggestingArea
+              ref={box}
+              label={label}
+              rows={1}
+              maxLength={CHARS}
+              value={text}
+              ready={ready[way]}
+              placeholder={
+                open ? '' : way === 'in' ? 'Scrivi un commento' : 'Scrivi: lo legge con il suo codice'
+              }
+              onValue={(typed) => onDrafts((before) => ({ ...before, [way]: typed }))}
+            />
+            <div className={styles.foot}>
+              <p title={reads}>{reads}</p>
+              {answers ? (
+                <Checkbox checked={ticked} onChange={setTicked}>
+                  Risponde alla richiesta di ritirare tutto
+                </Checkbox>
+              ) : null}
+              <kbd>Ctrl ↵</kbd>
+              <Send busy={action.busy} variant="primary" blocked={text.trim() === ''}>
+                {way === 'in' ? 'Commenta' : outward}
+              </Send>
+            </div>
+          </>
+        )}
       </div>
     </Form>
   );
 }
 
+interface WhomProps extends Pick<ComposerProps, 'way' | 'onWay' | 'onWrite'> {
+  to: Way;
+  keys: string;
+  label: string;
+  Icon: typeof Lock;
+}
+
+function Whom({ to, way, keys, label, Icon, onWay, onWrite }: WhomProps) {
+  const pointed = useRef(false);
+  return (
+    <label
+      title={`${label} (${keys})`}
+      onPointerDown={() => {
+        pointed.current = true;
+      }}
+      onKeyDown={() => {
+        pointed.current = false;
+      }}
+      // Whoever points there is about to write; by arrows one only looks at the other.
+      onClick={() => pointed.current && onWrite(to)}
+    >
+      <input
+        type="radio"
+        name="way"
+        className="visually-hidden"
+        checked={way === to}
+        aria-keyshortcuts={keys}
+        onChange={() => onWay(to)}
+      />
+      <Icon aria-hidden="true" />
+      <span>{label}</span> <kbd>{keys}</kbd>
+    </label>
+  );
+}
+
+/** Who reads a comment: `Lo legge chi vede Sanità: Laura, Davide, tu`. */
+function useReaders({ id, departmentName }: ReportDetail): string {
+  const others = useOthers(id).map(({ name }) => firstName(name));
+  return `Lo legge chi vede ${departmentName}: ${[...others, 'tu'].join(', ')}`;
+}
+
 /** The suggestions behind a mark: the newsroom's reply templates, and in a comment its people. */
-function useReady(): Readonly<Record<Way, readonly Ready[]>> {
-  const { present } = usePeople();
+function useReady({ id }: ReportDetail): Readonly<Record<Way, readonly Ready[]>> {
+  const others = useOthers(id);
   const { data } = useRead('/settings/desk', { background: true, staleTime: Number.POSITIVE_INFINITY });
   const templates = (data?.replyTemplates ?? '')
     .split(/\n\s*\n/)
     .map((text) => text.trim())
     .filter((text) => text !== '')
     .map((text): Ready => ({ mark: '#', label: text, text }));
-  const people = present.map(({ name }): Ready => ({ mark: '@', label: name, text: `@${name} ` }));
+  const people = others.map(({ name }): Ready => ({ mark: '@', label: name, text: `@${name} ` }));
   return { in: [...people, ...templates], out: templates };
 }

@@ -1,16 +1,13 @@
-import { ArrowLeft, Newspaper } from 'lucide-react';
-import type { RefObject } from 'react';
+import { ArrowLeft } from 'lucide-react';
+import type { Ref, RefObject } from 'react';
 import { Link } from 'react-router-dom';
 import type { ReportDetail, ReportList, ReportRow } from '../../shared/api/schema';
 import { formatDateTime } from '../../shared/lib/dates';
 import { messages } from '../../shared/messages';
-import { buttonClass } from '../../shared/ui/button';
-import { CopyButton } from '../common/copy-button';
-import { paths } from '../common/paths';
+import { momentOf } from '../common/moment';
 import { Face } from '../common/people/face';
 import { REPORTER_FIELDS } from '../common/report-fields';
 import { reporterName } from '../common/reporter-name';
-import { maybeText } from '../common/stories';
 import type { Present } from './api';
 import { type Go, Neighbours } from './neighbours';
 import styles from './report.module.css';
@@ -23,10 +20,7 @@ export function placeOf(address: string): string {
 }
 
 /** The fields that the list knows of a report, and those that only the report itself has. */
-type Known = Pick<
-  ReportRow,
-  'id' | 'nome' | 'cognome' | 'email' | 'telefono' | 'data_creazione' | 'story' | 'maybe'
-> &
+type Known = Pick<ReportRow, 'id' | 'nome' | 'cognome' | 'email' | 'telefono' | 'data_creazione'> &
   Partial<Pick<ReportDetail, 'eta' | 'indirizzo'>>;
 
 interface HeadProps {
@@ -37,66 +31,67 @@ interface HeadProps {
   page: ReportList | undefined;
   go: Go;
   present: readonly Present[];
+  /** The place of what is done with the report, once it is there. */
+  acts: Ref<HTMLDivElement>;
 }
 
 /** Who it is from: there before the report itself is, where the list knows it. */
-export function Head({ heading, id, report, listAddress, page, go, present }: HeadProps) {
+export function Head({ heading, id, report, listAddress, page, go, present, acts }: HeadProps) {
   const { eta = 0, indirizzo = '' } = report ?? {};
-  const beside = [eta > 0 ? `${eta} anni` : '', placeOf(indirizzo)].filter(Boolean);
+  const beside = [eta > 0 ? `${eta} anni` : '', placeOf(indirizzo)].filter(Boolean).join(', ');
+  const name = report ? reporterName(report) : 'Segnalazione';
   return (
     <header className={styles.head}>
       <div className={styles.who}>
-        <h1 ref={heading} tabIndex={-1}>
-          {report ? reporterName(report) : 'Segnalazione'}
+        <h1 ref={heading} tabIndex={-1} title={name}>
+          {name}
         </h1>
-        {beside.length > 0 ? <p title={indirizzo}>{beside.join(', ')}</p> : null}
+        {beside ? <p title={indirizzo}>{beside}</p> : null}
       </div>
+      <div className={styles.acts} ref={acts} />
       <nav className={styles.ways} aria-label="Tra le segnalazioni">
+        <Neighbours id={id} page={page} go={go} />
+      </nav>
+      <div className={styles.below}>
+        {report ? <Contacts report={report} /> : null}
+        <div role="status" className={styles.present}>
+          {present.map(({ name: whose, writing }) => (
+            <span key={whose}>
+              <Face name={whose} /> {whose} {writing ? 'scrive…' : 'legge'}
+            </span>
+          ))}
+        </div>
         <Link
-          className={buttonClass}
-          data-variant="icon"
-          aria-label={messages.reports.backToList}
+          className={styles.back}
           aria-keyshortcuts="t"
           title={`${messages.reports.backToList} (t)`}
           to={listAddress}
         >
           <ArrowLeft aria-hidden="true" />
+          <span>{messages.reports.backToList}</span>
         </Link>
-        <div role="status" className={styles.present}>
-          {present.map(({ name, writing }) => (
-            <span key={name}>
-              <Face name={name} /> {name} {writing ? 'scrive…' : 'legge'}
-            </span>
-          ))}
-        </div>
-        <Neighbours id={id} page={page} go={go} />
-      </nav>
-      {report ? (
-        <div className={styles.contacts}>
-          {LINKED.map(({ label, text, href }) => {
-            const reporter = { ...report, eta, indirizzo };
-            return text(reporter) ? (
-              <a key={label} href={href?.(reporter)} title={label}>
-                {text(reporter)}
-              </a>
-            ) : null;
-          })}
-          <time dateTime={report.data_creazione}>
-            <span className="visually-hidden">Ricevuta il </span>
-            {formatDateTime(report.data_creazione)}
-          </time>
-          <CopyButton text={id} label="Copia ID" variant="quiet" />
-        </div>
-      ) : null}
-      {report?.story || report?.maybe ? (
-        <p className={styles.story}>
-          <Newspaper aria-hidden="true" />
-          <span>
-            {report.maybe && !report.story ? maybeText(report.maybe) : 'Fa parte della storia '}
-            {report.story ? <Link to={paths.story(report.story.id)}>«{report.story.title}»</Link> : null}
-          </span>
-        </p>
-      ) : null}
+      </div>
     </header>
+  );
+}
+
+function Contacts({ report }: { report: Known }) {
+  const reporter = { eta: 0, indirizzo: '', ...report };
+  const { data_creazione: received } = report;
+  const moment = momentOf(received);
+  return (
+    <div className={styles.contacts}>
+      {LINKED.map(({ label, text, href }) =>
+        text(reporter) ? (
+          <a key={label} href={href?.(reporter)} title={`${label}: ${text(reporter)}`}>
+            {text(reporter)}
+          </a>
+        ) : null,
+      )}
+      <time dateTime={received} title={formatDateTime(received)}>
+        <span aria-hidden="true">{/^\d+:\d+$/.test(moment) ? `oggi, ${moment}` : moment}</span>
+        <span className="visually-hidden">Ricevuta il {formatDateTime(received)}</span>
+      </time>
+    </div>
   );
 }

@@ -11,7 +11,7 @@ import { AreaField } from '../../shared/ui/text-field';
 import { Failure } from '../common/action';
 import { RecoveredNotice } from '../common/forms/save-bar';
 import { ConflictPanel } from './conflict-panel';
-import styles from './timeline.module.css';
+import styles from './facts.module.css';
 import type { NoteForm } from './use-note-form';
 
 export function NoteShown({ note }: { note: string }) {

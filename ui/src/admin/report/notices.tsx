@@ -1,5 +1,5 @@
-/** The notices to see before reading, in one line that unfolds. */
-import { ChevronDown, TriangleAlert } from 'lucide-react';
+/** What to know before reading, beside urgency: a request to withdraw, an end, a day to come. In one line that unfolds. */
+import { ChevronDown, Info } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { ReportDetail } from '../../shared/api/schema';
 import { formatDateTime } from '../../shared/lib/dates';
@@ -7,7 +7,6 @@ import { Button } from '../../shared/ui/button';
 import { Row, Stack, Text } from '../../shared/ui/layout';
 import { useRights } from '../common/session/session-context';
 import { isSnoozed } from '../common/snooze';
-import { useChanges } from '../desk/changes';
 import { useMessages, useSnooze } from './api';
 import { EraseReport } from './cards';
 import styles from './report.module.css';
@@ -25,14 +24,13 @@ interface NoticesProps {
 }
 
 export function Notices({ report, list, onAnswer }: NoticesProps) {
-  const urgency = useUrgency(report);
   const withdrawal = useWithdrawal(report, list, onAnswer);
   const snoozed = useSnoozed(report);
-  const notices = [urgency, withdrawal, expiryOf(report), snoozed].filter((one) => one !== null);
+  const notices = [withdrawal, expiryOf(report), snoozed].filter((one) => one !== null);
   return notices.length > 0 ? (
-    <details className={styles.notices} data-alarming={report.urgenteOra || undefined}>
+    <details className={styles.notices}>
       <summary>
-        <TriangleAlert aria-hidden="true" />
+        <Info aria-hidden="true" />
         <span>
           {notices.map(({ title }) => (
             <strong key={title}>{title}</strong>
@@ -51,52 +49,6 @@ export function Notices({ report, list, onAnswer }: NoticesProps) {
       </Stack>
     </details>
   ) : null;
-}
-
-const KINDS: Readonly<Record<NonNullable<ReportDetail['urgente']>, string>> = {
-  self_harm: 'Intento autolesivo',
-  threat: 'Minaccia ad altri',
-  danger: 'Pericolo in corso',
-};
-
-const NOT_TOLD = 'Il programma non ha avvisato nessuno: se serve, chiama il 112.';
-
-function toldOf({ urgente, urgenteOra, inoltrata }: ReportDetail): [string, string] | null {
-  const kind = urgente ? KINDS[urgente] : null;
-  const rest = inoltrata ? `Inoltrata alle autorità il ${formatDateTime(inoltrata)}.` : NOT_TOLD;
-  if (!urgenteOra) {
-    const read = `Il programma l’aveva segnalata per le parole del racconto: ${kind?.toLowerCase()}.`;
-    return kind || inoltrata
-      ? ['Giudicata non urgente dalla redazione', [kind ? read : '', inoltrata ? rest : ''].join(' ').trim()]
-      : null;
-  }
-  return kind
-    ? [
-        `Urgente: ${kind}`,
-        `È un indizio ricavato dalle parole del racconto, e può sbagliare. La chat ha indicato dove trovare aiuto. ${rest}`,
-      ]
-    : ['Urgente per la redazione', rest];
-}
-
-/** Must never read as a finding: the program gives a hint, which stays in sight, and people decide. */
-function useUrgency(report: ReportDetail): Notice | null {
-  const { change, pending } = useChanges();
-  const { edits } = useRights();
-  const told = toldOf(report);
-  if (told === null) {
-    return null;
-  }
-  const [title, text] = told;
-  const forwarded = pending(report.id).inoltrata ?? report.inoltrata !== null;
-  return {
-    title,
-    body: <p>{text}</p>,
-    actions: edits ? (
-      <Button onClick={() => change(report, { inoltrata: !forwarded })}>
-        {forwarded ? 'Non è stata inoltrata' : 'Segna come inoltrata alle autorità'}
-      </Button>
-    ) : null,
-  };
 }
 
 /** The reporter asks that all be withdrawn: why, by when, and the two ways on. */

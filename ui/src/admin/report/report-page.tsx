@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { FileQuestion } from 'lucide-react';
-import { type TouchEvent, useEffect, useRef, useState } from 'react';
-import { flushSync } from 'react-dom';
+import { type RefObject, type TouchEvent, useEffect, useRef, useState } from 'react';
+import { createPortal, flushSync } from 'react-dom';
 import { Link, useLocation, useParams } from 'react-router-dom';
 import { call } from '../../shared/api/client';
 import { NetworkError } from '../../shared/api/errors';
@@ -17,30 +17,28 @@ import { Skeleton } from '../../shared/ui/skeleton';
 import { Failure, useAction } from '../common/action';
 import { useBranding } from '../common/branding';
 import { isProblem } from '../common/errors';
-import { Fold } from '../common/fold';
 import { useKeysAhead } from '../common/keys/registry';
 import { useLeaveGuard } from '../common/leave-guard';
 import { Loaded } from '../common/loaded';
 import { Page, useHeading } from '../common/page';
 import { paths, readTrail } from '../common/paths';
-import { Verdict } from '../common/routing/verdict';
 import { useRights } from '../common/session/session-context';
 import { reportKey } from '../desk/changes';
-
+import { Acts } from './acts';
 import { usePresence, useReport } from './api';
-import bar from './bar.module.css';
-import { Account, Answers, DeliveriesFold, ErasureFold, PersonFold } from './cards';
-import { Composer, type Drafts, unsentOf, type Way } from './composer';
+import { Account, Answers } from './cards';
+import { ChoiceConflict } from './choice-conflict';
+import { Composer, type Drafts, unsentOf, useDrafts, useLastWay, type Way } from './composer';
+import { Facts } from './facts';
 import { Files } from './files';
 import { Head } from './head';
-import { MaybeLine } from './maybe-line';
 import { type Go, useGo } from './neighbours';
-import { NoteCard, NoteShown } from './note-card';
 import { Notices } from './notices';
-import { RelatedFold } from './related-card';
 import styles from './report.module.css';
-import { StatusBar } from './status-bar';
-import { Timeline } from './timeline';
+import { Stream } from './stream';
+import { Urgency } from './urgency';
+import { useChangesOfOthers } from './use-changes-of-others';
+import { useFit } from './use-fit';
 import { useNoteForm } from './use-note-form';
 import { useReportKeys, useWayKeys } from './use-report-keys';
 
@@ -54,8 +52,9 @@ export function ReportPage() {
 function OneReport({ id, list }: { id: string; list: string }) {
   const report = useReport(id);
   const [unsaved, setUnsaved] = useState(false);
-  const [drafts, setDrafts] = useState<Drafts>({ in: '', out: '' });
+  const [drafts, setDrafts] = useDrafts(id);
   const unsent = unsentOf(drafts);
+  const [acts, setActs] = useState<HTMLElement | null>(null);
   const present = usePresence(id, unsaved || unsent.length > 0, report.isSuccess);
   const listAddress = paths.reports + list;
   const { go, page } = useGo(report.data ?? { id, data_creazione: '' }, list);
@@ -79,6 +78,7 @@ function OneReport({ id, list }: { id: string; list: string }) {
         page={page}
         go={go}
         present={present}
+        acts={setActs}
       />
       <Loaded
         query={report}
@@ -87,7 +87,7 @@ function OneReport({ id, list }: { id: string; list: string }) {
         placeholder={<Coming excerpt={row?.excerpt} />}
       >
         {(found) => (
-          <Detail report={found} list={list} onUnsaved={setUnsaved} drafts={drafts} onDrafts={setDrafts} />
+          <Detail {...{ list, acts, drafts }} report={found} onUnsaved={setUnsaved} onDrafts={setDrafts} />
         )}
       </Loaded>
     </article>
@@ -167,26 +167,33 @@ function NotFound({ listAddress, erased, unsent }: NotFoundProps) {
 interface DetailProps {
   report: ReportDetail;
   list: string;
+  /** Where in the head its acts stand. */
+  acts: HTMLElement | null;
   onUnsaved: (unsaved: boolean) => void;
   drafts: Drafts;
   onDrafts: (change: (now: Drafts) => Drafts) => void;
 }
 
-function Detail({ report, list, onUnsaved, drafts, onDrafts }: DetailProps) {
-  const { edits, administers } = useRights();
+function Detail({ report, list, acts, onUnsaved, drafts, onDrafts }: DetailProps) {
+  const { edits } = useRights();
   const form = useNoteForm(report);
   const record = useRecord();
   const onPrint = () => record.print(report, form.dirty);
   const noteBox = useRef<HTMLTextAreaElement>(null);
   const labelsButton = useRef<HTMLButtonElement>(null);
+  const doneButton = useRef<HTMLButtonElement>(null);
   const snoozeButton = useRef<HTMLButtonElement>(null);
-  const box = useRef<HTMLTextAreaElement>(null);
-  const [way, setWay] = useState<Way>('in');
-  const write = (to: Way) => {
-    // The box is there only where it can be written in.
-    flushSync(() => setWay(to));
-    box.current?.focus({ preventScroll: true });
-    box.current?.form?.scrollIntoView({ block: 'nearest' });
+  const [factsOpen, setFactsOpen] = useState(false);
+  const { box, way, setWay, write } = useBox(report);
+  const fit = useFit(report);
+  const sending = useRef(false);
+  const onSend = () => {
+    sending.current = true;
+  };
+  const reach = (part: RefObject<HTMLElement | null>) => {
+    flushSync(() => setFactsOpen(true));
+    part.current?.focus();
+    return part.current;
   };
   const save = () => {
     const inForm = document.activeElement?.closest<HTMLFormElement>('article form');
@@ -196,53 +203,66 @@ function Detail({ report, list, onUnsaved, drafts, onDrafts }: DetailProps) {
     form.dirty,
     'Hai modificato le note di questa segnalazione. Se esci adesso, le modifiche vanno perse.',
   );
-  useReportKeys({ report, save, write, noteBox, labelsButton, snoozeButton, onPrint });
+  useReportKeys({
+    report,
+    save,
+    write,
+    toNote: () => reach(noteBox),
+    toLabels: () => reach(labelsButton)?.click(),
+    onDone: () => doneButton.current?.click(),
+    toSnooze: () => snoozeButton.current?.click(),
+    onPrint,
+  });
+  useChangesOfOthers(report);
   useEffect(() => onUnsaved(form.dirty), [onUnsaved, form.dirty]);
   return (
     <>
-      <Failure of={record} title="Scheda PDF non creata" />
-      <StatusBar
-        report={report}
-        labelsButton={labelsButton}
-        snoozeButton={snoozeButton}
-        printing={record.busy}
-        onPrint={onPrint}
-        onWrite={write}
-      />
-      <Notices report={report} list={list} onAnswer={() => write('out')} />
-      <div className={styles.body}>
+      {acts
+        ? createPortal(
+            <Acts {...{ report, doneButton, snoozeButton, onPrint }} printing={record.busy} />,
+            acts,
+          )
+        : null}
+      <div className={styles.told} data-short={fit.short || undefined}>
+        <Failure of={record} title="Scheda PDF non creata" />
+        <ChoiceConflict report={report} />
+        <Urgency report={report} />
+        <Notices report={report} list={list} onAnswer={() => write('out')} />
         <Answers report={report} />
-        {report.inchiesta && report.segnalazione === '' ? null : <Account text={report.segnalazione} />}
-        <Files report={report.id} received={report.data_creazione} files={report.attachments} />
-        <MaybeLine report={report} />
-        <div className={styles.folds}>
-          <PersonFold report={report} />
-          <div id="stessa-persona">
-            <RelatedFold id={report.id} />
-          </div>
-          <Fold title="Perché questo reparto">
-            <Verdict verdict={report} quiet />
-          </Fold>
-          <DeliveriesFold deliveries={report.consegne} />
-          {administers ? <ErasureFold report={report} list={list} /> : null}
-        </div>
-        {edits ? <NoteCard form={form} noteBox={noteBox} /> : <NoteShown note={report.note} />}
-        <Timeline report={report} />
+        {report.inchiesta && report.segnalazione === '' ? null : <Account report={report} />}
+        {fit.short ? null : (
+          <Files report={report.id} received={report.data_creazione} files={report.attachments} />
+        )}
       </div>
-      {edits ? <Composer {...{ report, way, box, drafts, onDrafts }} onWay={setWay} /> : null}
+      <Facts {...{ report, list, form, noteBox, labelsButton }} open={factsOpen} onOpen={setFactsOpen} />
+      <Stream {...{ report, fit, sending }} />
+      {edits ? (
+        <Composer {...{ report, way, box, drafts, onDrafts, onSend }} onWay={setWay} onWrite={write} />
+      ) : null}
     </>
   );
+}
+
+/** The box to write in, and whom it is for: whom the last word was with, until one has begun to write. */
+function useBox(report: ReportDetail) {
+  const last = useLastWay(report);
+  const [chosen, setWay] = useState<Way | null>(null);
+  const box = useRef<HTMLTextAreaElement>(null);
+  const write = (to: Way) => {
+    // The box is there only where it can be written in.
+    flushSync(() => setWay(to));
+    box.current?.focus({ preventScroll: true });
+    box.current?.form?.scrollIntoView({ block: 'nearest' });
+  };
+  return { box, way: chosen ?? last, setWay, write };
 }
 
 /** The beginning of the account as the list knows it, until the whole of it is there. */
 function Coming({ excerpt }: { excerpt: string | undefined }) {
   return (
-    <>
-      <div className={bar.bar} />
-      <div className={styles.body}>
-        {excerpt ? <p className={styles.account}>{excerpt}</p> : <Skeleton lines={9} />}
-      </div>
-    </>
+    <div className={styles.told}>
+      {excerpt ? <p className={styles.account}>{excerpt}</p> : <Skeleton lines={9} />}
+    </div>
   );
 }
 

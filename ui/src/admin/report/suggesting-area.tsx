@@ -1,6 +1,6 @@
 /** A text in which a mark and a few letters bring what is ready: a name, a sentence. */
 import { type ComponentPropsWithRef, type KeyboardEvent, useId, useState } from 'react';
-import styles from './timeline.module.css';
+import styles from './composer.module.css';
 
 export interface Ready {
   mark: '@' | '#';

@@ -1,7 +1,7 @@
-import type { RefObject } from 'react';
 import { useNavigate } from 'react-router-dom';
 import type { ReportDetail } from '../../shared/api/schema';
 import { useDepartments } from '../common/departments';
+import { DONE_KEY } from '../common/list/use-done';
 import { usePeopleOptions } from '../common/people/people';
 import { useRights } from '../common/session/session-context';
 import { STATI } from '../common/stato';
@@ -20,14 +20,15 @@ interface ReportKeyTargets {
   /** Saves the note, or sends what the focus is in. */
   save: () => void;
   write: (way: Way) => void;
-  noteBox: RefObject<HTMLTextAreaElement | null>;
-  labelsButton: RefObject<HTMLButtonElement | null>;
-  snoozeButton: RefObject<HTMLButtonElement | null>;
+  onDone: () => void;
+  toNote: () => void;
+  toLabels: () => void;
+  toSnooze: () => void;
   onPrint: () => void;
 }
 
 export function useReportKeys(targets: ReportKeyTargets): void {
-  const { report, save, write, noteBox, labelsButton, snoozeButton, onPrint } = targets;
+  const { report, save, write, onDone, toNote, toLabels, toSnooze, onPrint } = targets;
   const { change, pending } = useChanges();
   const { who, edits } = useRights();
   const departments = useDepartments();
@@ -52,16 +53,17 @@ export function useReportKeys(targets: ReportKeyTargets): void {
       ? [{ keys: 'a 0', label: 'Non assegnata', run: () => change(report, { assegnataA: null }) }]
       : []),
     ...(who ? [{ keys: 'm', label: 'Assegna a me', run: () => change(report, { assegnataA: who.id }) }] : []),
-    { keys: 'l', label: 'Etichette', run: () => labelsButton.current?.click() },
+    { keys: 'l', label: 'Etichette', run: toLabels },
     {
       keys: 'u',
       label: 'Urgente, o non più',
       run: () => change(report, { urgente: !(pending(report.id).urgente ?? report.urgenteOra) }),
     },
-    { keys: 'h', label: 'Rinvia a un altro momento', run: () => snoozeButton.current?.click() },
+    { keys: DONE_KEY, label: 'Fatto: esce da «Da fare»', run: onDone },
+    { keys: 'h', label: 'Rinvia a un altro momento', run: toSnooze },
     { keys: 'c', label: 'Scrivi un commento', run: () => write('in') },
     { keys: 'w', label: 'Scrivi a chi ha segnalato', run: () => write('out') },
-    { keys: 'n', label: 'Vai alle note interne', run: () => noteBox.current?.focus() },
+    { keys: 'n', label: 'Vai alle note interne', run: toNote },
     { keys: 'Ctrl+Enter', label: 'Invia, o salva le note', inFields: true, run: save },
     { keys: 'p', label: 'Stampa PDF', run: onPrint },
   ];

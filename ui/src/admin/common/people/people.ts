@@ -29,6 +29,14 @@ export function usePeople(): People {
   };
 }
 
+/** Those beside oneself who may see a report. */
+export function useOthers(report: string): People['present'] {
+  const { who } = useRights();
+  const data = useRead('/colleagues', { with: { query: { report } }, background: true, staleTime: STALE_MS })
+    .data?.data;
+  return (data ?? []).filter(({ id, gone }) => !gone && id !== who?.id);
+}
+
 export function usePeopleOptions(): readonly Option<string>[] {
   const { present } = usePeople();
   const { who } = useRights();

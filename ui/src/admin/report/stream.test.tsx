@@ -1,12 +1,14 @@
-import { fireEvent, screen, within } from '@testing-library/react';
+import { act, fireEvent, screen, within } from '@testing-library/react';
 import { useRef, useState } from 'react';
 import { beforeEach, expect, it, vi } from 'vitest';
 import type { MessageList, ReportDetail } from '../../shared/api/schema';
 import { problem, type Request } from '../../shared/testing/server';
+import { POLL_MS } from '../common/polling';
 import { openPage, pass, press } from '../testing/panel-page';
 import { sampleReport, sampleWho } from '../testing/samples';
 import { Composer, type Drafts, type Way } from './composer';
-import { Timeline } from './timeline';
+import { Stream } from './stream';
+import { useFit } from './use-fit';
 
 const anna = sampleWho();
 const comment = (n: number, more: object) => ({
@@ -23,7 +25,7 @@ let list: MessageList;
 let refused: boolean;
 
 function answer({ method, path, body }: Request): Response {
-  if (path === '/colleagues') {
+  if (path.startsWith('/colleagues')) {
     const data = [
       { id: anna.id, name: anna.name, gone: false },
       { id: 'p2', name: 'Màrio Bassi', gone: false },
@@ -54,10 +56,19 @@ function Both({ report, first = 'in' }: { report: ReportDetail; first?: Way }) {
   const [way, setWay] = useState<Way>(first);
   const [drafts, setDrafts] = useState<Drafts>({ in: '', out: '' });
   const box = useRef<HTMLTextAreaElement>(null);
+  const sending = useRef(false);
+  const onSend = () => {
+    sending.current = true;
+  };
   return (
     <>
-      <Timeline report={report} />
-      <Composer {...{ report, way, box, drafts }} onWay={setWay} onDrafts={setDrafts} />
+      <Stream {...{ report, sending }} fit={useFit(report)} />
+      <Composer
+        {...{ report, way, box, drafts, onSend }}
+        onWay={setWay}
+        onWrite={setWay}
+        onDrafts={setDrafts}
+      />
     </>
   );
 }
@@ -78,7 +89,7 @@ beforeEach(() => {
 });
 const inward = () => screen.getByRole('textbox', { name: 'Aggiungi un commento' });
 const outward = () => screen.getByRole('textbox', { name: 'Scrivi a chi ha segnalato' });
-const entries = () => within(screen.getByRole('region', { name: 'Cronologia' })).getAllByRole('listitem');
+const entries = () => within(screen.getByRole('region', { name: 'Conversazione' })).getAllByRole('listitem');
 const type = (box: HTMLElement, value: string) => fireEvent.change(box, { target: { value } });
 
 it('tells everything in one order, the newest last, and who said what to whom', async () => {
@@ -91,7 +102,14 @@ it('tells everything in one order, the newest last, and who said what to whom', 
         storia: [
           { tipo: 'ricevuta', data: at, author: null },
           { tipo: 'risposta', data: '2026-11-23T08:00:00Z', author: null },
-          { tipo: 'esportata', data: '2026-11-23T10:00:00Z', author: { id: anna.id, name: anna.name } },
+          { tipo: 'esportata', data: '2026-11-23T09:30:00Z', author: { id: anna.id, name: anna.name } },
+          {
+            tipo: 'stato',
+            da: 'Nuova',
+            a: 'Risolta',
+            data: '2026-11-23T10:00:00Z',
+            author: { id: anna.id, name: anna.name },
+          },
         ],
       })}
     />,
@@ -99,12 +117,11 @@ it('tells everything in one order, the newest last, and who said what to whom', 
     { who: anna },
   );
   const told = entries().map((entry) => entry.textContent);
-  expect(told).toHaveLength(5);
-  expect(told[0]).toContain('Arrivata dalla chat, con 2 file');
-  expect(told[1]).toMatch(/Maria Rossi.*Dietro la chiesa\..*Con 1 file/);
-  expect(told[2]).toMatch(/Anna Rossi, alla redazione.*Commento 1/);
-  expect(told[3]).toMatch(/^Redazione, alla redazione.*Commento 2/);
-  expect(told[4]).toContain('Segnalazione esportata · Anna Rossi');
+  expect(told).toHaveLength(4);
+  expect(told[0]).toMatch(/Maria.*Dietro la chiesa\..*Con 1 file/);
+  expect(told[1]).toMatch(/Anna Rossi alla redazione.*Commento 1/);
+  expect(told[2]).toMatch(/Redazione alla redazione.*Commento 2/);
+  expect(told[3]).toMatch(/^Anna Rossi: Risolta/);
 });
 
 it('keeps what was typed until it arrives, for each of the two apart', async () => {
@@ -114,7 +131,7 @@ it('keeps what was typed until it arrives, for each of the two apart', async () 
   await press('Commenta');
   expect(screen.getByRole('alert')).toHaveTextContent('Commento non salvato');
   expect(inward()).toHaveValue('Sentita la preside.');
-  fireEvent.click(screen.getByRole('radio', { name: /A chi ha segnalato/ }));
+  fireEvent.click(screen.getByRole('radio', { name: /A Maria/ }));
   expect(outward()).toHaveValue('');
   type(outward(), 'Quando?');
   fireEvent.click(screen.getByRole('radio', { name: /Alla redazione/ }));
@@ -126,7 +143,7 @@ it('keeps what was typed until it arrives, for each of the two apart', async () 
   const keys = page.changes().map(({ body }) => (body as { key: string }).key);
   expect(keys[0]).toMatch(/./);
   expect(keys[1]).toBe(keys[0]);
-  fireEvent.click(screen.getByRole('radio', { name: /A chi ha segnalato/ }));
+  fireEvent.click(screen.getByRole('radio', { name: /A Maria/ }));
   expect(outward()).toHaveValue('Quando?');
   await press('Invia a Maria');
   expect(entries().at(-1)).toHaveTextContent('Quando?');
@@ -150,7 +167,7 @@ it('brings a name by @ and a ready text by #, with the keys of the box', async (
   fireEvent.keyDown(inward(), { key: 'ArrowDown' });
   fireEvent.keyDown(inward(), { key: 'Tab' });
   expect(inward()).toHaveValue('Grazie.');
-  fireEvent.click(screen.getByRole('radio', { name: /A chi ha segnalato/ }));
+  fireEvent.click(screen.getByRole('radio', { name: /A Maria/ }));
   type(outward(), '@anna');
   expect(screen.queryByRole('listbox')).toBeNull();
 });
@@ -187,7 +204,55 @@ it('says where nobody could read a message', async () => {
 });
 
 it('has nothing to change in the hands of a reader', async () => {
-  await openPage(<Timeline report={report()} />, answer, { who: sampleWho({ role: 'lettore' }) });
+  await openPage(<Both report={report()} />, answer, { who: sampleWho({ role: 'lettore' }) });
   expect(screen.getByText('Commento 1')).toBeInTheDocument();
-  expect(screen.queryByRole('button')).toBeNull();
+  const stream = within(screen.getByRole('region', { name: 'Conversazione' }));
+  expect(stream.queryByRole('button')).toBeNull();
+});
+
+it('marks where what is new begins, folds what was read, and keeps the mark until the report is left', async () => {
+  const wrote = (text: string, minute: string, from: 'redazione' | 'segnalante' = 'segnalante') => ({
+    from,
+    text,
+    at: `2026-11-23T08:${minute}:00Z`,
+    author: null,
+  });
+  const asked = wrote('Quando?', '10', 'redazione');
+  list = { data: [wrote('Prima.', '00'), asked, wrote('Il martedì.', '20')], receipt: true, unread: true };
+  comments = [];
+  await openPage(<Both report={report()} />, answer);
+  expect(entries().map((entry) => entry.textContent)).toEqual([
+    expect.stringMatching(/^Nuovo.*Il martedì\./),
+  ]);
+  list = { ...list, unread: false, data: [...list.data, wrote('E il venerdì.', '30')] };
+  await pass(POLL_MS + 100);
+  expect(entries().map((entry) => entry.textContent)).toEqual([
+    expect.stringMatching(/^Nuovo.*Il martedì\./),
+    expect.stringMatching(/^Maria.*E il venerdì\./),
+  ]);
+  await press(/^2 già letti · messaggio di Maria, messaggio di redazione$/);
+  expect(entries()).toHaveLength(4);
+  expect(entries()[2]).toHaveTextContent(/^Nuovo/);
+});
+
+it('folds nothing where nothing is new', async () => {
+  list = { ...list, unread: false };
+  await openPage(<Both report={report()} />, answer);
+  expect(entries()).toHaveLength(3);
+  expect(screen.queryByText('Nuovo')).toBeNull();
+});
+
+it('has one line until it is used, and says who reads what', async () => {
+  await openPage(<Both report={report({ department: 'sanita', departmentName: 'Sanità' })} />, answer, {
+    who: anna,
+  });
+  const box = inward().closest('[data-way]');
+  expect(box).not.toHaveAttribute('data-open');
+  act(() => inward().focus());
+  expect(box).toHaveAttribute('data-open');
+  expect(screen.getByText('Lo legge chi vede Sanità: Màrio, tu')).toBeInTheDocument();
+  act(() => inward().blur());
+  expect(box).not.toHaveAttribute('data-open');
+  type(inward(), 'Una bozza.');
+  expect(box).toHaveAttribute('data-open');
 });

@@ -1,0 +1,156 @@
+/** What is done with a report as a whole: its status, done, later, the rest. Must never save a value that was only passed by. */
+import { AlarmClock, Check, Ellipsis, Files, Printer, TriangleAlert } from 'lucide-react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
+import { addressOf } from '../../shared/api/client';
+import type { ReportDetail } from '../../shared/api/schema';
+import { Button, buttonClass } from '../../shared/ui/button';
+import { Failure, useAction } from '../common/action';
+import { CopyButton } from '../common/copy-button';
+import list from '../common/list/list.module.css';
+import { DONE_KEY, useDone } from '../common/list/use-done';
+import { Opener } from '../common/opener';
+import { useRights } from '../common/session/session-context';
+import { isSnoozed } from '../common/snooze';
+import { STATO_OPTIONS } from '../common/stato';
+import { choicesOf, useChanges } from '../desk/changes';
+import styles from './acts.module.css';
+import { Chooser } from './chooser';
+
+interface ActsProps {
+  report: ReportDetail;
+  doneButton: RefObject<HTMLButtonElement | null>;
+  snoozeButton: RefObject<HTMLButtonElement | null>;
+  printing: boolean;
+  onPrint: () => void;
+}
+
+export function Acts(props: ActsProps) {
+  const { stato } = props.report;
+  return useRights().edits ? (
+    <Choices {...props} />
+  ) : (
+    <p className={styles.standing}>
+      <i className={list.dot} data-stato={stato} /> {stato}
+    </p>
+  );
+}
+
+function Choices({ report, doneButton, snoozeButton, printing, onPrint }: ActsProps) {
+  const changes = useChanges();
+  const { stato, urgente } = { ...choicesOf(report), ...changes.pending(report.id) };
+  const more = useOpened();
+  return (
+    <section ref={more.ref} className={styles.acts} aria-label="Stato" data-open={more.open || undefined}>
+      <Chooser
+        label="Stato"
+        keys="1 2 3 4"
+        title="Stato (da 1 a 4)"
+        value={stato}
+        options={STATO_OPTIONS}
+        icon={<i className={list.dot} data-stato={stato} />}
+        second
+        onValue={(to) => to !== stato && changes.change(report, { stato: to })}
+      />
+      <Done report={report} button={doneButton} />
+      <Opener
+        ref={snoozeButton}
+        load={() => import('./snooze-dialog')}
+        props={{ report }}
+        variant="quiet"
+        data-second=""
+        aria-pressed={isSnoozed(report)}
+        aria-keyshortcuts="h"
+        title="Rinvia (h)"
+        icon={<AlarmClock />}
+      >
+        <span className={styles.words}>Rinvia</span>
+      </Opener>
+      <Button
+        variant="quiet"
+        aria-label="Altro"
+        aria-expanded={more.open}
+        title="Altro: urgente, PDF, ZIP, ID"
+        icon={<Ellipsis />}
+        onClick={more.toggle}
+      />
+      {more.open ? (
+        <div className={styles.menu}>
+          <Button
+            variant="quiet"
+            aria-pressed={urgente}
+            aria-keyshortcuts="u"
+            title="Urgente (u)"
+            icon={<TriangleAlert />}
+            onClick={() => changes.change(report, { urgente: !urgente })}
+          >
+            Urgente
+          </Button>
+          <Button
+            variant="quiet"
+            aria-keyshortcuts="p"
+            inactive={printing}
+            icon={<Printer />}
+            onClick={onPrint}
+          >
+            {printing ? 'Preparazione…' : 'Stampa PDF'}
+          </Button>
+          {report.attachments.length > 0 ? (
+            <a
+              className={buttonClass}
+              data-variant="quiet"
+              href={addressOf('/reports/{id}/dossier.zip', { path: { id: report.id } })}
+              download
+            >
+              <Files aria-hidden="true" />
+              Scarica tutto (ZIP)
+            </a>
+          ) : null}
+          <CopyButton text={report.id} label="Copia l’ID" variant="quiet" />
+        </div>
+      ) : null}
+    </section>
+  );
+}
+
+function Done({ report, button }: { report: ReportDetail; button: RefObject<HTMLButtonElement | null> }) {
+  const action = useAction();
+  const markDone = useDone();
+  return (
+    <>
+      <Button
+        ref={button}
+        className={styles.done}
+        aria-keyshortcuts={DONE_KEY}
+        title={`Esce da «Da fare» per tutti (${DONE_KEY})`}
+        inactive={action.busy}
+        icon={<Check />}
+        onClick={() => void action.run(() => markDone([report]))}
+      >
+        Fatto
+      </Button>
+      <Failure of={action} title="Non è uscita da «Da fare»" />
+    </>
+  );
+}
+
+/** A menu of seldom used actions closes when something else is pressed. */
+function useOpened() {
+  const [open, setOpen] = useState(false);
+  const ref = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (!open) {
+      return;
+    }
+    const close = (event: Event) => {
+      const within = event.target instanceof Node && ref.current?.contains(event.target);
+      if (event instanceof globalThis.KeyboardEvent ? event.key === 'Escape' : !within) {
+        setOpen(false);
+      }
+    };
+    const gone = new AbortController();
+    document.addEventListener('pointerdown', close, gone);
+    document.addEventListener('keydown', close, gone);
+    return () => gone.abort();
+  }, [open]);
+  return { open, ref, toggle: () => setOpen(!open) };
+}
