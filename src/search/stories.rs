@@ -119,6 +119,13 @@ impl Search {
         Ok((why, read.iter().filter_map(passage).collect()))
     }
 
+    /// Whether these reports, as far as they are visible, have a name, a number or a rare word in common.
+    pub fn share_something(&self, snapshot: &Snapshot<'_>, seqs: &[i64]) -> Result<bool> {
+        let read = self.accounts(snapshot, seqs)?;
+        let all: Vec<_> = read.iter().map(|(_, account)| account).collect();
+        Ok(!shared_keys(&all).is_empty())
+    }
+
     /// Reads the reports that arrived since, in order of arrival, a few at a time, for at most a fifth of the time.
     pub fn settle_stories(self: &Arc<Self>) -> Result<()> {
         let Some(_only) = self.settling.try_lock() else {

@@ -488,7 +488,16 @@ fn of_the_clinic(number: usize, told: &str) -> Person {
     let account = format!(
         "Nella clinica Serenella di Borgoratto il dottor Montaldo {told}, e l'amministratore Quartapelle lo sa da mesi."
     );
-    Person::telling(number, &account)
+    // One in two adds something at last, which is kept under a heading of the program's own.
+    let added = if number % 2 == 1 {
+        "Ho ancora le ricevute."
+    } else {
+        "no"
+    };
+    Person {
+        chiusura: added.to_owned(),
+        ..Person::telling(number, &account)
+    }
 }
 
 const CLINIC: [&str; 5] = [
@@ -637,6 +646,30 @@ fn nothing_is_proposed_by_what_a_desk_does_not_see() {
     assert_eq!(school.rows("/stories").len(), 1);
     let made = school.rows("/stories")[0]["id"].clone();
     assert_eq!(proposed(&program, &shared, 2)["story"], made);
+}
+
+/// Two that a third one joins, of which one desk sees only the two.
+#[test]
+fn what_only_a_hidden_report_joins_is_not_proposed() {
+    let (program, shared) = Program::with_editor();
+    let accounts = [
+        "Alla clinica Serenella di Borgoratto chiedono soldi in contanti per una visita gratuita, e chi non paga aspetta mesi.",
+        "Alla clinica Serenella di Borgoratto il dottor Montaldo e l'amministratore Quartapelle chiedono soldi in contanti.",
+        "Il dottor Montaldo e l'amministratore Quartapelle chiedono soldi in contanti per una visita gratuita ai pazienti.",
+    ];
+    let tell = |(number, account): (usize, &&str)| {
+        submit(&program.client(), &Person::telling(number, account))
+    };
+    let reports: Vec<String> = accounts.iter().enumerate().map(tell).collect();
+    spread(&shared, &reports, &["scuola", "sanita", "scuola"]);
+    let school = join(&shared, &program.client(), "uno", "redattore", &["scuola"]);
+    proposed(&program, &shared, 3);
+    assert_eq!(proposals(&school), [] as [Value; 0]);
+    has!(row(&school, &reports[0]), "maybe": null);
+    accept(&school, &reports[0]).not_found();
+    // The control: all three in sight.
+    shared.change(&reports[1], &json!({ "department": "scuola" }));
+    proposed(&program, &school, 3);
 }
 
 /// Accounts that have nothing in common.
@@ -901,6 +934,30 @@ fn without_anyone_to_reach_no_story_is_made() {
     coded(&program.client(), 3);
     let found = proposed(&program, &editor, 4);
     has!(decide(&editor, &found, &letter)["message"], "sent": 1);
+}
+
+#[test]
+fn in_sealed_mode_what_came_while_nobody_was_there_is_proposed_at_the_next_login() {
+    let mut program = Program::start();
+    let (editor, code) = program.set_up_with_code();
+    editor.post_and_read("/security/sealed", &json!({ "recoveryCode": code }));
+    let tell = |program: &Program, number: usize| {
+        submit(&program.client(), &of_the_clinic(number, CLINIC[number]))
+    };
+    let mut reports: Vec<String> = (0..3).map(|number| tell(&program, number)).collect();
+    let found = proposed(&program, &editor, 3);
+    let refused = decide(&editor, &found, &json!({ "accept": false }));
+    editor.delete("/session").expect(204);
+    reports.push(tell(&program, 3));
+    program.restart();
+    let editor = program.log_in();
+    take_back(&editor, &found, &refused).expect(204);
+    let found = proposed(&program, &editor, 4);
+    has!(found, "reports": reports);
+    for head in found["heads"].as_array().expect("heads") {
+        contains(head["excerpt"].to_string(), &["Serenella"]);
+        contains(head["marks"].to_string(), &["Serenella"]);
+    }
 }
 
 /// Told in the chat with an addition, taken down by staff, and answered to a callout: each is shown by the reporter's own words

@@ -173,7 +173,7 @@ pub fn story_places(
 ) -> actions::Result<Vec<StoryPlace>> {
     let free = reports.iter().filter(|(_, story)| story.is_none());
     let free: Vec<i64> = free.map(|(seq, _)| *seq).collect();
-    let proposals = proposed(snapshot, &reading.search.story_groups(Some(&free)))?;
+    let proposals = proposed(reading, snapshot, &reading.search.story_groups(Some(&free)))?;
     let named = proposals.iter().map(|found| &found.story);
     let named = named.chain(reports.iter().map(|(_, story)| story));
     let ids: HashSet<&str> = named.filter_map(Option::as_deref).collect();
@@ -194,7 +194,11 @@ pub fn story_places(
 
 /// The groups that remain to be proposed, without reports that were declared unrelated to one that is kept or to one of
 /// the story.
-fn proposed(snapshot: &Snapshot<'_>, groups: &[Vec<i64>]) -> actions::Result<Vec<StoryProposal>> {
+fn proposed(
+    reading: Reading<'_>,
+    snapshot: &Snapshot<'_>,
+    groups: &[Vec<i64>],
+) -> actions::Result<Vec<StoryProposal>> {
     let all = groups.concat();
     let members = snapshot.members_among(&all)?.into_iter();
     let members: BTreeMap<_, _> = members.map(|(seq, id, story)| (seq, (id, story))).collect();
@@ -224,7 +228,17 @@ fn proposed(snapshot: &Snapshot<'_>, groups: &[Vec<i64>]) -> actions::Result<Vec
         let least = if found.story.is_some() { 1 } else { 2 };
         (found.new.len() >= least).then_some(found)
     };
-    Ok(groups.iter().filter_map(propose).collect())
+    let mut found: Vec<_> = groups.iter().filter_map(propose).collect();
+    if !snapshot.visible_departments().is_all() {
+        // What joins them may stand in a report that the caller does not see.
+        let joined = found.iter().map(|one| {
+            let seqs = [&*one.new, &*one.beside].concat();
+            reading.search.share_something(snapshot, &seqs)
+        });
+        let mut joined = joined.collect::<actions::Result<Vec<_>>>()?.into_iter();
+        found.retain(|_| joined.next() == Some(true));
+    }
+    Ok(found)
 }
 
 impl StoryProposal {
@@ -370,7 +384,7 @@ pub fn proposals(reading: Reading<'_>, snapshot: &Snapshot<'_>) -> actions::Resu
     let mut data = Vec::new();
     for some in groups.chunks(PROPOSED) {
         if data.len() < PROPOSED {
-            data.extend(proposed(snapshot, some)?);
+            data.extend(proposed(reading, snapshot, some)?);
         }
     }
     data.truncate(PROPOSED);
@@ -390,7 +404,7 @@ pub fn proposal(
 ) -> actions::Result<Option<StoryProposal>> {
     let seq = present(snapshot, key)?.seq;
     let groups = reading.search.story_groups(Some(&[seq]));
-    let found = proposed(snapshot, &groups)?.pop();
+    let found = proposed(reading, snapshot, &groups)?.pop();
     let found = found.filter(|found| found.key == key);
     found
         .map(|found| found.explained(reading, snapshot))
