@@ -24,6 +24,15 @@ pub const STEP: f64 = 0.04;
 /// Minus the logarithm of a word's probability: of words that are not in the table, and from where on a word is rare.
 const ABSENT: f64 = 15.5;
 const RARE: f64 = 11.0;
+/// From where on a word is part of a phrase; how rare its two parts are at least, together.
+const PLAIN: f64 = 7.3;
+const SELDOM: f64 = 15.5;
+/// Letters that its parts begin with alike. Short words that begin a phrase.
+const BEGIN: usize = 5;
+const HEADS: [&str; 6] = ["via", "san", "bar", "don", "rag", "val"];
+/// What a phrase tells, and a word that is in no vocabulary.
+const PHRASE: f64 = 0.35;
+const UNKNOWN: f64 = 0.6;
 /// Letters of an anchor, at least; digits of a number.
 const LETTERS: usize = 4;
 const DIGITS: usize = 3;
@@ -40,6 +49,8 @@ pub enum AnchorKind {
     Number,
     /// Neighbouring words as one: what one writes together, another writes apart. It tells nothing where both write it apart.
     Joined,
+    /// Two words that are seldom together ('palazzo rosa'): told to people, and no part of a score.
+    Phrase,
 }
 
 /// A name or word that few accounts share by chance.
@@ -58,6 +69,17 @@ pub struct Anchor {
     pub at: Range<usize>,
 }
 
+impl Anchor {
+    /// Whether it names something by itself: so does a word that is in no vocabulary, as names are that are written small.
+    pub fn is_naming(&self) -> bool {
+        match self.kind {
+            AnchorKind::Name | AnchorKind::Number | AnchorKind::Phrase => true,
+            AnchorKind::Rare => self.tells >= UNKNOWN,
+            AnchorKind::Joined => false,
+        }
+    }
+}
+
 #[derive(Clone)]
 pub struct ReadAccount {
     pub text: String,
@@ -70,10 +92,14 @@ pub struct ReadAccount {
 impl ReadAccount {
     pub fn new(text: &str, department: DepartmentKey) -> Self {
         let reading = TokenizedText::new(text);
+        let part = |word| part_of_phrase(text, &reading, word);
+        let parts: Vec<_> = reading.words.iter().map(part).collect();
         let mut anchors = Vec::new();
         let spans = (0..reading.words.len()).flat_map(|at| (1..=3).map(move |n| at..at + n));
-        for words in spans.filter_map(|span| reading.words.get(span)) {
-            if let Some((kind, key, tells)) = anchor(text, &reading, words) {
+        for span in spans.filter(|span| span.end <= parts.len()) {
+            let (words, parts) = (&reading.words[span.clone()], &parts[span]);
+            let anchor = anchor(text, &reading, words);
+            for (kind, key, tells) in anchor.into_iter().chain(phrase(text, words, parts)) {
                 anchors.push(Anchor {
                     key,
                     kind,
@@ -143,7 +169,39 @@ fn single(
         return Some((AnchorKind::Name, key, name_tells(letters)));
     }
     let known = ((rarity - RARE) / 4.5).clamp(0.0, 1.0);
-    (rarity > RARE).then_some((AnchorKind::Rare, key, 0.6 * known))
+    (rarity > RARE).then_some((AnchorKind::Rare, key, UNKNOWN * known))
+}
+
+/// Two words as a phrase, if they are beside each other or with a word between them that stands beside all words.
+fn phrase(
+    text: &str,
+    words: &[Word],
+    parts: &[Option<(u64, f64)>],
+) -> Option<(AnchorKind, u64, f64)> {
+    let ([Some(one), Some(two)] | [Some(one), None, Some(two)]) = parts else {
+        return None;
+    };
+    let ((one, rarity), (two, other)) = (one, two);
+    let mut pairs = words.windows(2);
+    let is_one = one != two
+        && rarity + other >= SELDOM
+        && pairs.all(|pair| are_neighbours(text, &pair[0], &pair[1]));
+    is_one.then(|| (AnchorKind::Phrase, one.rotate_left(17) ^ two, PHRASE))
+}
+
+/// The key of a word in a phrase, whatever its ending ('palazzo', 'palazzina'), and how rare it is.
+fn part_of_phrase(text: &str, reading: &TokenizedText<'_>, word: &Word) -> Option<(u64, f64)> {
+    let (raw, letters) = (&text[word.at.clone()], reading.letters(word));
+    if raw.bytes().all(|byte| byte.is_ascii_digit()) {
+        return (raw.len() <= DIGITS).then(|| (hash(raw), 9.0));
+    }
+    if HEADS.contains(&letters) {
+        return Some((key(letters), 8.5));
+    }
+    let begin = letters.char_indices().nth(BEGIN);
+    let begin = begin.map_or(letters, |(end, _)| &letters[..end]);
+    let rarity = rarity(key(letters));
+    (letters.len() >= LETTERS && rarity > PLAIN).then(|| (key(begin), rarity))
 }
 
 /// Whether a name that begins with this word is of a place, a street or an office, as far as the word before it says.

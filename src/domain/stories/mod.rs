@@ -63,20 +63,25 @@ fn sum(weights: &[f64], features: &[f64]) -> f64 {
         + constant
 }
 
-/// The anchors that two accounts share, as written in the first.
-pub fn shared<'c>(one: &'c ReadAccount, other: &'c ReadAccount) -> Vec<(&'c Anchor, &'c Anchor)> {
-    let (mut rest, mut both) = (other.anchors.as_slice(), Vec::new());
-    for anchor in &one.anchors {
+/// The anchors that two accounts share, as written in either.
+fn same<'c>(
+    one: &'c ReadAccount,
+    other: &'c ReadAccount,
+) -> impl Iterator<Item = (&'c Anchor, &'c Anchor)> {
+    let mut rest = other.anchors.as_slice();
+    one.anchors.iter().filter_map(move |anchor| {
         rest = &rest[rest.partition_point(|known| known.key < anchor.key)..];
         let same = rest.first().filter(|known| known.key == anchor.key);
-        both.extend(
-            same.filter(|known| {
-                anchor.kind != AnchorKind::Joined || known.kind != AnchorKind::Joined
-            })
-            .map(|known| (anchor, known)),
-        );
-    }
-    both
+        same.map(|known| (anchor, known))
+    })
+}
+
+/// Those of them that count.
+pub fn shared<'c>(one: &'c ReadAccount, other: &'c ReadAccount) -> Vec<(&'c Anchor, &'c Anchor)> {
+    let counts = |anchor: &Anchor| !matches!(anchor.kind, AnchorKind::Joined | AnchorKind::Phrase);
+    let both = same(one, other);
+    both.filter(|(key, known)| counts(key) || counts(known))
+        .collect()
 }
 
 pub fn pair_features(one: &ReadAccount, other: &ReadAccount) -> [f64; PAIR] {
@@ -177,12 +182,13 @@ pub fn pair_score(weights: &Weights, one: &ReadAccount, other: &ReadAccount) -> 
     sum(&weights.pair, &pair_features(one, other))
 }
 
-/// The score of an account that is shown beside another: it shares a name, a number or a rare word with it.
+/// The score of an account that is shown beside another: both name the same.
 pub fn near(weights: &Weights, one: &ReadAccount, other: &ReadAccount) -> Option<f64> {
-    let mut anchors = shared(one, other).into_iter();
-    let alike = anchors.any(|(key, known)| key.weight.max(known.weight) > 0.0);
+    let named = same(one, other).any(|(key, known)| {
+        key.weight.max(known.weight) > 0.0 && (key.is_naming() || known.is_naming())
+    });
     let score = pair_score(weights, one, other);
-    (alike && score >= weights.near).then_some(score)
+    (named && score >= weights.near).then_some(score)
 }
 
 pub fn score(

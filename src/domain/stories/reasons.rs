@@ -86,7 +86,7 @@ const VERBAL: &[&str] = &[
 pub struct Reasons {
     /// One Italian sentence; none for fewer than two accounts.
     pub sentence: Option<String>,
-    /// The names and numbers that it quotes.
+    /// The names and numbers that it quotes; where there are none, the words and phrases that name something.
     pub names: Vec<String>,
     /// What a story of them would be called, by names; none where no name is shared.
     pub title: Option<String>,
@@ -98,6 +98,8 @@ struct Common<'a> {
     word: Cow<'a, str>,
     is_name: bool,
     is_number: bool,
+    /// Whether one who has it names something by it, be it no name.
+    is_naming: bool,
     /// The numbers of the accounts that have it, and where.
     holders: Vec<(usize, &'a Anchor)>,
 }
@@ -121,6 +123,10 @@ pub fn reasons(accounts: &[&ReadAccount]) -> Reasons {
     let mut named: Vec<_> = common.iter().filter(|one| one.is_named()).collect();
     named.sort_by_key(|one| one.is_number);
     named.truncate(SAID);
+    let mut told = named.clone();
+    if told.is_empty() {
+        told.extend(common.iter().filter(|one| one.is_naming).take(SAID));
+    }
     let mut titled: Vec<String> = Vec::new();
     for one in named.iter().filter(|one| one.is_name) {
         let whole = whole_name(accounts, &one.holders);
@@ -130,7 +136,7 @@ pub fn reasons(accounts: &[&ReadAccount]) -> Reasons {
     }
     Reasons {
         sentence: Some(sentence(&named, &words_of(&common), accounts.len())),
-        names: named.iter().map(|one| one.word.to_string()).collect(),
+        names: told.iter().map(|one| one.word.to_string()).collect(),
         title: (!titled.is_empty()).then(|| titled.join(", ")),
     }
 }
@@ -139,7 +145,7 @@ pub fn reasons(accounts: &[&ReadAccount]) -> Reasons {
 pub fn named_elsewhere(own: &ReadAccount, others: &[&ReadAccount]) -> (Vec<String>, usize) {
     let all: Vec<_> = [own].into_iter().chain(others.iter().copied()).collect();
     let common = common(&all);
-    let of_own = |one: &&Common<'_>| one.is_named() && one.is_of(0);
+    let of_own = |one: &&Common<'_>| (one.is_named() || one.is_naming) && one.is_of(0);
     let named: Vec<_> = common.iter().filter(of_own).take(SAID).collect();
     let holders = named.iter().flat_map(|one| &one.holders);
     let holders: BTreeSet<_> = holders.map(|(holder, _)| *holder).collect();
@@ -217,6 +223,15 @@ fn held<'a>(accounts: &[&'a ReadAccount]) -> BTreeMap<u64, Vec<(usize, &'a Ancho
         let mut kinds = holders.iter().map(|(_, one)| one.kind);
         holders.len() > 1 && kinds.any(|kind| kind != AnchorKind::Joined)
     });
+    // A phrase is told only where nothing else names something: words stand beside names by chance.
+    let is_phrase = |holders: &Vec<(usize, &Anchor)>| holders[0].1.kind == AnchorKind::Phrase;
+    let mut names = held
+        .values()
+        .filter(|holders| !is_phrase(holders))
+        .flatten();
+    if names.any(|(_, one)| one.is_naming()) {
+        held.retain(|_, holders| !is_phrase(holders));
+    }
     held
 }
 
@@ -241,7 +256,8 @@ fn common<'a>(accounts: &[&'a ReadAccount]) -> Vec<Common<'a>> {
             said = Cow::Owned(whole_name(accounts, &holders));
             is_name = said.contains(char::is_whitespace);
         }
-        let tells = holders.iter().any(|(_, one)| one.tells > LEAST);
+        let is_naming = holders.iter().any(|(_, one)| one.is_naming());
+        let tells = is_naming || holders.iter().any(|(_, one)| one.tells > LEAST);
         let is_part = |one: &Common<'_>| {
             let (one, said) = (lower(&one.word), lower(&said));
             one.contains(&said) || said.contains(&one)
@@ -251,6 +267,7 @@ fn common<'a>(accounts: &[&'a ReadAccount]) -> Vec<Common<'a>> {
                 word: said,
                 is_name,
                 is_number: of_kind(AnchorKind::Number) > 0,
+                is_naming,
                 holders,
             });
         }
@@ -475,6 +492,10 @@ mod tests {
                 "Insieme perché 3 su 5 nominano «Serenella», 2 «Montaldo».",
             ),
             (
+                &["nella palazzina rosa", "abito nel palazzo rosa"],
+                "Forse: nessun nome in comune, ma «palazzina rosa».",
+            ),
+            (
                 &["nulla", "niente"],
                 "Forse: nessun nome in comune, ma racconti simili.",
             ),
@@ -483,8 +504,7 @@ mod tests {
             assert_eq!(why.sentence.as_deref(), Some(sentence));
             let quoted: Vec<_> = sentence.split('«').skip(1).collect();
             let quoted = quoted.iter().filter_map(|rest| rest.split('»').next());
-            let named = sentence.starts_with("Insieme");
-            assert_eq!(why.names, quoted.filter(|_| named).collect::<Vec<_>>());
+            assert_eq!(why.names, quoted.collect::<Vec<_>>());
         }
         assert_eq!(why(&["da Serenella"]), Reasons::default());
     }

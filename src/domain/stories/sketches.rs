@@ -98,7 +98,8 @@ impl SketchIndex {
 
     /// Arrival numbers of those that share an anchor, by the weight of what they share.
     pub fn candidates(&self, account: &ReadAccount) -> Vec<i64> {
-        let heavy = account.anchors.iter().filter(|one| one.weight > 0.0);
+        let heavy = account.anchors.iter();
+        let heavy = heavy.filter(|one| one.kind != AnchorKind::Phrase && one.weight > 0.0);
         let mut wanted: Vec<_> = heavy.map(|one| (self.hash(one.key), one.weight)).collect();
         wanted.sort_by_key(|(hash, _)| *hash);
         // Most anchors of the archive are none of these: their first bits tell that at once.
@@ -153,7 +154,8 @@ impl SketchIndex {
             }
         }
         let mut heavy: Vec<_> = account.anchors.iter().collect();
-        heavy.retain(|one| one.kind != AnchorKind::Joined && one.weight > 0.0);
+        let is_word = |kind| !matches!(kind, AnchorKind::Joined | AnchorKind::Phrase);
+        heavy.retain(|one| is_word(one.kind) && one.weight > 0.0);
         heavy.sort_by(|one, other| other.weight.total_cmp(&one.weight));
         let mut sketch = [[0; HASH]; ANCHORS + 1];
         for (place, anchor) in sketch[..ANCHORS].iter_mut().zip(heavy) {

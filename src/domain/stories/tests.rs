@@ -229,6 +229,29 @@ fn forms_of_a_name_are_one() {
     }
 }
 
+/// A name, a number or a seldom phrase, however it is written; not what all say.
+#[test]
+fn only_what_names_the_same_is_near() {
+    let index = SketchIndex::new([1, 2]);
+    let read = |text| index.weigh(ReadAccount::new(text, Matter::Sanita.key()));
+    for (one, other, is_near) in [
+        ("da Serenella ho pagato", "alla serenella si paga", true),
+        ("Ho il conto 48213", "sul 48213 arrivano soldi", true),
+        ("sta nella palazzina rosa", "abito nel palazzo rosa", true),
+        ("In via dei Mille spacciano", "ero in via dei mille", true),
+        (
+            "La maestra delle elementari",
+            "alle elementari piove",
+            false,
+        ),
+        ("davanti al municipio piove", "In municipio si ruba", false),
+        ("mi hanno fatto firmare", "ieri mi hanno fatto male", false),
+    ] {
+        let score = near(Weights::bundled(), &read(one), &read(other));
+        assert_eq!(score.is_some(), is_near, "{one}, {other}");
+    }
+}
+
 /// Any text gives finite numbers.
 #[test]
 fn any_text_is_read() {
