@@ -27,6 +27,9 @@ use crate::http::state::{App, Mode, Shared};
 
 /// How long after the start it begins: the first visitors do not wait for it.
 const FIRST: Duration = Duration::from_secs(1);
+/// How long after each other the jobs begin, again and again: one thread then does most of them, where each would begin its own,
+/// with memory that it keeps.
+const APART: Duration = Duration::from_millis(25);
 const MINUTE: Duration = Duration::from_mins(1);
 const SOON: Duration = Duration::from_secs(10);
 const QUARTER: Duration = Duration::from_mins(15);
@@ -163,13 +166,15 @@ pub fn begin(app: &Shared) -> Vec<JoinHandle<()>> {
         return Vec::new();
     }
     let jobs = QUICK.into_iter().chain(OTHERS);
-    jobs.map(|job| tokio::spawn(repeat(Arc::clone(app), job)))
+    let at = (0..).map(|place| Instant::now() + FIRST + place * APART);
+    jobs.zip(at)
+        .map(|(job, first)| tokio::spawn(repeat(Arc::clone(app), job, first)))
         .collect()
 }
 
 /// Runs a job at each interval, and logs each failure once until it succeeds or fails for another reason.
-async fn repeat(app: Shared, job: Round) {
-    let mut ticks = interval_at(Instant::now() + FIRST, job.every);
+async fn repeat(app: Shared, job: Round, first: Instant) {
+    let mut ticks = interval_at(first, job.every);
     let mut told = String::new();
     loop {
         ticks.tick().await;
