@@ -80,7 +80,8 @@ test.describe('in a low window', () => {
   });
 });
 
-test('each person chooses light or dark, before the login too', async ({ page, panel }) => {
+test('each person chooses light or dark, before the login too', async ({ page, panel, watch }) => {
+  watch.expect(/status of 401.*\/session/);
   await panel.openList();
   const theme = page.locator('html');
   await expect(theme).toHaveAttribute('data-theme', 'dark');
