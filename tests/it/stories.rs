@@ -107,9 +107,9 @@ fn a_story_is_made_told_changed_and_goes_with_its_last_report() {
     {
       "data": [
         {
-          "answers": 0, "departments": ["sanita", "ambiente"], "id": "id1", "labels": [1],
-          "last": "2026-03-18T09:00:00Z", "people": [], "reports": 3, "statuses": { "In lavorazione": 1, "Nuova": 2 },
-          "title": "Clinica San Marco", "unread": 3, "version": 1, "week": 1
+          "answers": 0, "departments": ["sanita", "ambiente"], "id": "id1", "labels": [1], "last": "2026-03-18T09:00:00Z",
+          "people": [], "reports": 3, "statuses": { "In lavorazione": 1, "Nuova": 2 }, "title": "Clinica San Marco",
+          "unread": 3, "version": 1, "week": 1
         }
       ],
       "nextCursor": null
@@ -348,6 +348,7 @@ fn a_message_goes_to_all_of_a_story_and_who_read_and_answered_is_told() {
     visit.tell("Io, è di marzo.").expect(200);
     let rounds = list(&id);
     has!(rounds["data"][0], "sent": 12, "read": 2, "answered": 1);
+    has!(read(&editor, &id), "answers": 1);
     let all = rounds["data"][0]["reports"].as_array().expect("reports");
     let of = |number: usize| {
         let mut found = all.iter().filter(|one| one["id"] == reports[number]);

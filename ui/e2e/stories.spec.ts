@@ -252,6 +252,7 @@ test('from three hundred reports to ten stories without strangers, each written 
   await act(page.keyboard.press('g'));
   await act(page.keyboard.press('o'));
   const proposals = page.getByRole('list', { name: 'Proposte' }).getByRole('link');
+  const current = page.getByRole('list', { name: 'Proposte' }).locator('a[aria-current]');
   const reports = page.getByRole('list', { name: 'Segnalazioni della proposta' });
   await expect(reports).toBeVisible();
   for (let n = 1; n <= 10; n += 1) {
@@ -265,12 +266,16 @@ test('from three hundred reports to ten stories without strangers, each written 
       );
       await act(stranger.click());
     }
+    const address = (await current.getAttribute('href')) ?? '';
     const kept = await reports.getByRole('checkbox', { checked: true }).count();
     await act(page.keyboard.press('w'));
     await act(page.getByRole('textbox', { name: 'Messaggio' }).fill(LETTER));
     await act(page.keyboard.press('Control+Enter'));
     await expect(page.getByText(new RegExp(`^Inviato a ${kept} · .*: una storia di ${kept}$`))).toBeVisible();
     await expect(page.getByRole('list', { name: 'Storie' }).getByRole('listitem')).toHaveCount(n);
+    if (n < 10) {
+      await expect(current).not.toHaveAttribute('href', address);
+    }
     if (n === 4) {
       await lookAtProposals(page);
     }
@@ -314,6 +319,10 @@ async function lookAtProposals(page: Page): Promise<void> {
   await expectInSight({ title, answer });
   await audit(page, 'proposals in forced colours');
   await page.emulateMedia({ forcedColors: null });
+  // There the open one stands alone.
+  const back = page.getByRole('link', { name: 'Storie', exact: true });
+  await page.setViewportSize(WINDOWS[0]);
+  await back.click();
   for (const window of [WINDOWS[0], { width: 320, height: 568 }]) {
     await page.setViewportSize(window);
     await expectInSight({ first: proposals.first() });
@@ -323,7 +332,7 @@ async function lookAtProposals(page: Page): Promise<void> {
     await expectInSight({ title, answer });
     await expectNoSidewaysScroll(page, `a proposal, ${window.width}`);
     await audit(page, `a proposal, ${window.width}`);
-    await page.getByRole('link', { name: 'Storie' }).click();
+    await back.click();
   }
   await page.setViewportSize({ width: 1280, height: 800 });
   await proposals.first().click();

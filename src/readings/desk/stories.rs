@@ -62,7 +62,7 @@ pub struct Story {
     week: usize,
     /// The number of its reports that staff have not opened yet.
     unread: usize,
-    /// The number of its reports with an unread message from their reporter.
+    /// The number of its reports whose reporter waits for an answer.
     answers: usize,
     /// The number of its reports by status.
     #[schema(value_type = HashMap<String, usize>)]

@@ -25,7 +25,7 @@ pub struct MemberRow {
     pub data_creazione: i64,
     /// Whether staff have not opened it yet.
     pub unread: bool,
-    /// Whether a message of its reporter waits to be read.
+    /// Whether its reporter waits for an answer.
     pub answered: bool,
 }
 
@@ -46,7 +46,7 @@ impl Snapshot<'_> {
             HAVING last < ?1 ORDER BY last DESC LIMIT ?2";
         /// The reports of a story, oldest first.
         list story_members(story: &str) -> Vec<MemberRow> =
-            "SELECT stato, department, assegnata, labels, data_creazione, aperta IS NULL, risposta IS NOT NULL \
+            "SELECT stato, department, assegnata, labels, data_creazione, aperta IS NULL, attende IS NOT NULL \
             FROM segnalazioni WHERE storia = ?1 ORDER BY seq";
         /// Whether the caller sees all reports of a story.
         value sees_all_of_story(story: &str) -> bool =

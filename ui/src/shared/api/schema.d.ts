@@ -5517,7 +5517,7 @@ export interface components {
         };
         /** @description A story, with figures about those of its reports that the caller sees. */
         Story: components["schemas"]["StoryHead"] & {
-            /** @description The number of its reports with an unread message from their reporter. */
+            /** @description The number of its reports whose reporter waits for an answer. */
             answers: number;
             /** @description Their departments. */
             departments: components["schemas"]["DepartmentKey"][];
