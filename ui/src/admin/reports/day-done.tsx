@@ -4,8 +4,10 @@ import { now } from '../../shared/lib/clock';
 import { DAY_MS, dayOf, formatDay } from '../../shared/lib/dates';
 import { counted, formatNumber } from '../../shared/lib/text';
 import { buttonClass } from '../../shared/ui/button';
+import { Row } from '../../shared/ui/layout';
 import { paths } from '../common/paths';
 import { reporterName } from '../common/reporter-name';
+import { useRights } from '../common/session/session-context';
 import { useRead } from '../common/use-read';
 import styles from './day-done.module.css';
 
@@ -24,6 +26,7 @@ function sayDay(at: string): string {
 }
 
 export function DayDone() {
+  const { edits } = useRights();
   const { data: day } = useRead('/desk/today', { background: true });
   const { opened = 0, answered = 0, nextDue } = day ?? {};
   const looked = `${formatNumber(opened)} ${opened === 1 ? 'guardata' : 'guardate'}`;
@@ -45,9 +48,16 @@ export function DayDone() {
           <Link to={paths.report(nextDue.report.id)}>{reporterName(nextDue.report)}</Link>.
         </p>
       ) : null}
-      <Link className={buttonClass} data-variant="secondary" to={paths.reports}>
-        Tutte le segnalazioni
-      </Link>
+      <Row justify="center">
+        {edits ? (
+          <Link className={buttonClass} data-variant="secondary" to={paths.changes}>
+            Ultime modifiche
+          </Link>
+        ) : null}
+        <Link className={buttonClass} data-variant={edits ? 'quiet' : 'secondary'} to={paths.reports}>
+          Tutte le segnalazioni
+        </Link>
+      </Row>
     </div>
   );
 }
