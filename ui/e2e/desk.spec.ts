@@ -57,10 +57,10 @@ test('a choice is taken back, also on the next report', async ({ page, api, pane
   await expect.poll(() => api.detailOf(matteo)).toMatchObject({ stato: 'Risolta' });
   await page.keyboard.press('j');
   await expect(panel.name).toHaveText('Giulia Ferraro');
-  await expect(page.getByText('Matteo D’Angelo: Stato: Risolta.')).toBeVisible();
+  await expect(page.getByText('Risolta: Matteo D’Angelo')).toBeVisible();
   await audit(page, 'a choice that can be taken back');
   await page.keyboard.press('z');
-  await expect(page.getByText('Annullato. Stato: Nuova.')).toBeVisible();
+  await expect(page.getByText('Annullato. Nuova: Matteo D’Angelo')).toBeVisible();
   await expect.poll(() => api.detailOf(matteo)).toMatchObject({ stato: 'Nuova' });
   expect(await api.detailOf(giulia)).toMatchObject({ stato: 'Nuova' });
 });

@@ -35,7 +35,7 @@ test.describe('in the newsroom', () => {
     await press(page, '3');
     await panel.hasStato('Risolta');
     // Saved, and not only shown: the note is saved on top of it.
-    await expect(page.getByText('Stato: Risolta.')).toBeVisible();
+    await expect(page.getByText('Risolta: Nicolò Sartori')).toBeVisible();
     await press(page, 'n');
     await expect(panel.note).toBeFocused();
     await page.keyboard.type('jk 1234 px?/');

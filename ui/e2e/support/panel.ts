@@ -40,7 +40,9 @@ export class Panel {
   /** Narrows the list by what the field completes to. */
   async narrow(typed: string, option: string | RegExp): Promise<void> {
     await this.field.fill(typed);
-    await this.page.getByRole('listbox', { name: 'Filtri' }).getByRole('option', { name: option }).click();
+    const offers = this.page.getByRole('listbox', { name: 'Filtri' });
+    // The typed text itself is offered last.
+    await offers.getByRole('option', { name: option }).first().click();
   }
 
   /** Opens the list, or a selection of it. */
