@@ -20,7 +20,7 @@ export class Panel {
     this.page = page;
     const form = page.getByRole('form', { name: 'Note per il team' });
     this.name = page.getByRole('heading', { level: 1 });
-    this.facts = page.getByRole('complementary', { name: 'Fatti' });
+    this.facts = page.getByRole('region', { name: 'Fatti' });
     this.stato = page.getByRole('article').getByRole('combobox', { name: 'Stato', exact: true });
     this.department = this.facts.getByRole('combobox', { name: 'Reparto' });
     this.note = form.getByLabel('Note Interne');

@@ -44,7 +44,7 @@ export function Facts({ report, list, form, noteBox, labelsButton, open, onOpen 
   const { edits, administers } = useRights();
   const id = useId();
   return (
-    <aside className={styles.facts} aria-label="Fatti" data-open={open || undefined}>
+    <section className={styles.facts} aria-label="Fatti" data-open={open || undefined}>
       <button
         type="button"
         className={styles.line}
@@ -77,7 +77,7 @@ export function Facts({ report, list, form, noteBox, labelsButton, open, onOpen 
           {administers ? <ErasureFold report={report} list={list} /> : null}
         </div>
       </div>
-    </aside>
+    </section>
   );
 }
 

@@ -15,15 +15,27 @@ export interface Fit {
   unfold: () => void;
 }
 
+/** Lines of the account that stay in sight, whatever is new. */
+const LINES = 12;
+
 /** Whether this ends below what can be seen: under the box to write in, or the window. */
 function below(end: HTMLElement): boolean {
-  const box = end.closest('article')?.querySelector('form[aria-label]:last-of-type');
+  const box = end.closest('article')?.querySelector(':scope > form');
   const foot = box?.getBoundingClientRect().top ?? window.innerHeight;
   return end.getBoundingClientRect().bottom > Math.min(foot, window.innerHeight);
 }
 
+/** Whether the account of the page is cut where it stops after those lines. */
+function longer(end: HTMLElement): boolean {
+  const text = end.closest('article')?.querySelector('[aria-labelledby="racconto"] > p');
+  return text
+    ? text.clientHeight > (LINES + 0.5) * Number.parseFloat(getComputedStyle(text).lineHeight)
+    : false;
+}
+
 export function useFit({ attachments }: ReportDetail): Fit {
   const [state, setState] = useState<'whole' | 'folded' | 'short'>('whole');
+  const [cut, setCut] = useState(false);
   const step = useRef<'coming' | 'fitting' | 'done'>('coming');
   const opened = useCallback<Fit['opened']>((news, end) => {
     if (step.current === 'coming') {
@@ -32,6 +44,7 @@ export function useFit({ attachments }: ReportDetail): Fit {
     } else if (step.current === 'fitting') {
       step.current = 'done';
       if (end && below(end)) {
+        setCut(longer(end));
         setState('short');
       }
     }
@@ -41,7 +54,7 @@ export function useFit({ attachments }: ReportDetail): Fit {
   return {
     folded: state !== 'whole',
     short: state === 'short',
-    beside: state === 'short' ? ['Tutto il racconto', ...files] : [],
+    beside: state === 'short' ? [...(cut ? ['Tutto il racconto'] : []), ...files] : [],
     opened,
     unfold,
   };
