@@ -132,7 +132,7 @@ calls! {
         attachments: download;
         dossier: dossier, story_dossier;
         messages: messages, write_to_reporter;
-        agenda: mine, today, done, undone, snooze, unsnooze, presence, note_presence;
+        agenda: mine, today, done, undone, sender_aside, sender_back, snooze, unsnooze, presence, note_presence;
         comments: list, write, change, delete;
         views: list, keep, forget;
         stories: list, create, detail, change, delete, join, leave, proposed, decide, undo, apart;

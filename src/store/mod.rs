@@ -39,6 +39,7 @@ pub use crate::store::archive::erasure::{Cause, Erasures, LedgerRow, Outlook};
 pub use crate::store::archive::keys::{EpochRow, SecretRow};
 pub use crate::store::archive::signatures::{BITS, BLOCK};
 pub use crate::store::desk::agenda::{AgendaReason, SnoozeRow};
+pub use crate::store::desk::asides::SenderRow;
 pub use crate::store::desk::batches::{BatchRow, BeforeRow};
 pub use crate::store::desk::callouts::CalloutRow;
 pub use crate::store::desk::comments::CommentRow;

@@ -25,9 +25,9 @@ impl Snapshot<'_> {
         /// Those of a person; an empty id for the newsroom as a whole.
         find notices_of(person: &str) -> Option<NoticeRow> =
             "SELECT email, hours, urgent, told, seen FROM notices WHERE person = ?1";
-        /// Urgent reports that have come after this one, but those set aside.
+        /// Urgent reports that have come after this one, but those set aside, and those of senders who are.
         value urgent_since(seq: i64) -> i64 =
-            "SELECT count(*) FROM segnalazioni WHERE urgente = 1 AND seq > ?1 AND sospetta IS NULL";
+            "SELECT count(*) FROM segnalazioni WHERE urgente = 1 AND seq > ?1 AND sospetta IS NULL AND da_parte IS NULL";
         /// Stories with three reports and more that have come after this one.
         value grown_since(seq: i64) -> i64 =
             "SELECT count(*) FROM (SELECT 1 FROM segnalazioni WHERE storia IS NOT NULL AND seq > ?1 \

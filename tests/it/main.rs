@@ -105,6 +105,7 @@ mod sealed;
 mod search;
 mod secrets;
 mod security_table;
+mod sender_aside;
 mod session;
 mod settings;
 mod setup;

@@ -73,6 +73,8 @@ redattore       PATCH  /reports/{id}/comments/{n}  {"text":"Rivisto."}
 redattore       DELETE /reports/{id}/comments/{n}
 redattore       PUT    /reports/{id}/snooze        {"until":"2026-04-01T08:00:00Z","word":"Richiamare."}
 redattore       DELETE /reports/{id}/snooze
+redattore       PUT    /reports/{id}/sender-aside
+redattore       DELETE /reports/{id}/sender-aside
 redattore       POST   /reports/{id}/done
 redattore       DELETE /reports/{id}/done
 lettore         GET    /reports/{id}/presence
@@ -588,7 +590,7 @@ fn paths(own: &[String], other: &[String]) -> Vec<String> {
 }
 
 const QUERIES: &str = " stato=Nuova stato=Risolta department=scuola department=sanita urgente=true urgente=false \
-    sospette=true sospette=false answer=true todo=true label=1 assignedTo=none origin=chat origin=lettera period=today \
+    sospette=true sospette=false answer=true todo=true aside=true label=1 assignedTo=none origin=chat origin=lettera period=today \
     from=2026-01-01 to=2026-12-31 from=2027-01-01 limit=1 limit=2 search=Nome search=chirurgia&inText=true \
     search=Quadrangolo&inText=true";
 

@@ -190,7 +190,7 @@ fn happen(desk: &mut Newsroom, act: &str, id: &str, code: &str) {
             edit(&json!({ "assegnataA": id_of(&anna) }));
         }
         "a label" => {
-            let label = json!({ "name": format!("E{}", &id[..8]), "color": "#aa3344" });
+            let label = json!({ "name": format!("E{}", &id[..8]), "color": "viola" });
             let label = desk.shared.post_and_read("/labels", &label);
             edit(&json!({ "labels": [label["id"]] }));
         }
@@ -231,6 +231,14 @@ fn happen(desk: &mut Newsroom, act: &str, id: &str, code: &str) {
         ),
         "… and its day comes" => desk.pass(112 * DAY),
         "a promise falls due" => desk.pass(90 * DAY),
+        "its sender is set aside" => {
+            let path = format!("/reports/{id}/sender-aside");
+            taken(&desk.shared.put(&path, &Value::Null));
+        }
+        "… and is taken back" => {
+            let path = format!("/reports/{id}/sender-aside");
+            taken(&desk.shared.delete(&path));
+        }
         "it is erased" => drop(desk.shared.erase(id)),
         other => panic!("{other}"),
     }

@@ -5,6 +5,7 @@
 use crate::actions::access::log_chain;
 use crate::actions::access::set_password::{self, NewPassword};
 use crate::actions::archive::authenticity::{Trust, guard, sign};
+use crate::actions::desk::sender_aside;
 use crate::actions::outbox::queue;
 use crate::actions::people::roster::{self, Invitation};
 use crate::actions::settings::secrets;
@@ -39,6 +40,7 @@ pub fn rekey(act: &Act<'_>, coming: &ComingKeys) -> Result<Rekeyed> {
     let unreadable = reseal_epochs(act, vault)?;
     secrets::carry(&renewed, act.vault)?;
     queue::carry(&renewed, act.vault)?;
+    sender_aside::carry(&renewed, act.vault)?;
     // Both are made from reports, under a key of the private one, and are made again.
     act.tx.drop_signatures()?;
     act.tx.drop_sketches()?;

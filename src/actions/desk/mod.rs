@@ -8,6 +8,7 @@ pub mod labels;
 pub mod openings;
 pub mod proposals;
 pub mod routing_memory;
+pub mod sender_aside;
 pub mod snooze;
 pub mod stories;
 pub mod views;

@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use crate::actions::archive::sealing::{ReportContent, SealedReport, seal_report};
+use crate::actions::desk::sender_aside::sender_aside;
 use crate::actions::intake::attachments::{give, missing_of, refuse_missing, summaries};
 use crate::actions::outbox::channel::{Connections, Subject, Wish, channel_of, connecting};
 use crate::actions::outbox::queue::{new_delivery, queue_notice};
@@ -143,10 +144,13 @@ pub fn submit(
     let mut row = report_row(submission, &prepared);
     // It may have been removed since it was found.
     row.department = standing(act, row.department)?;
+    row.da_parte = sender_aside(act, &submission.report, row.department, row.origine)?;
     let row = prepared.sealed.store(act, row)?;
     act.tx.insert_report(&row)?;
     let attached = take_files(act, submission, received)?;
     let messages = match prepared.messages {
+        // Of a sender who is set aside nobody is told.
+        _ if row.da_parte.is_some() => Vec::new(),
         Some((revision, made)) if !attached && revision == act.tx.revision() => made,
         _ => {
             let settings = connecting(act)?;

@@ -37,13 +37,17 @@ pub(in crate::actions) fn new_delivery(
     })
 }
 
-/// Queues a mail that says only that there is something, unless the settings want none; answers how many.
+/// Queues a mail that says only that there is something, unless the settings want none, or it would tell the newsroom of a sender who
+/// is set aside; answers how many.
 pub(in crate::actions) fn queue_notice(
     act: &Act<'_>,
     kind: DeliveryKind,
     row: &ReportRow,
     report: &Report,
 ) -> Result<usize> {
+    if kind == DeliveryKind::Message && row.da_parte.is_some() {
+        return Ok(0);
+    }
     let stored = connecting(act)?;
     let all = Connections::of(&stored);
     let subject = Subject {

@@ -201,7 +201,7 @@ pub fn figures(
     let codes = snapshot.received(0..old)? - snapshot.codeless(old)?;
     let codes_used = snapshot.returned(old)?;
     let resolved_last = snapshot.latest_resolutions(MEAN_OF)?;
-    let recent = snapshot.report_page(&ListFilter::default(), Place::Top, RECENT)?;
+    let recent = snapshot.report_page(&ListFilter::usual(), Place::Top, RECENT)?;
     let recent = recent.rows.into_iter();
     let recent = recent.map(|row| ReportHead::open(reading, snapshot, row));
     Ok(Analytics {

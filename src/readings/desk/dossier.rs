@@ -163,6 +163,8 @@ fn describe_event(event: &HistoryEntry, person: &str) -> String {
         ChangeKind::Urgente => "non più urgente",
         ChangeKind::Inoltrata if yes => "inoltrata alle autorità",
         ChangeKind::Inoltrata => "non più segnata come inoltrata alle autorità",
+        ChangeKind::Mittente if yes => "chi l'ha inviata è messo da parte",
+        ChangeKind::Mittente => "chi l'ha inviata non è più messo da parte",
         ChangeKind::Fatta if yes => "fatta",
         ChangeKind::Fatta => "rimessa in «Da fare»",
         ChangeKind::Messaggio => "messaggio della redazione",

@@ -15,6 +15,8 @@ use crate::store::{ReportRow, Snapshot};
 
 /// Reports that are looked at, at most.
 const MOST: usize = 200;
+/// Reports that are set aside with their sender, at most.
+const MOST_OF_SENDER: usize = 2_000;
 /// Reports that it may belong with, at most.
 const NEAREST: usize = 3;
 
@@ -90,6 +92,18 @@ pub fn related(
     });
     related.maybe = neighbours(reading, snapshot, near.nearest)?;
     Ok(related)
+}
+
+/// Arrival numbers of the reports that may come from the sender of this one.
+pub fn same_sender(
+    reading: Reading<'_>,
+    snapshot: &Snapshot<'_>,
+    id: &str,
+) -> actions::Result<Vec<i64>> {
+    let row = present(snapshot, id)?;
+    reading
+        .search
+        .same_reporter(snapshot, row.seq, MOST_OF_SENDER)
 }
 
 /// What it may belong with, but for those of its own story and those that it was set apart from.

@@ -41,6 +41,8 @@ pub struct ReportDetail {
     pub analysis: Analysis,
     /// Name of its department.
     pub department_name: String,
+    /// Whether its sender is set aside.
+    pub aside: bool,
     /// When the caller opened it before they opened it last: what came since is new to them; null for never. RFC 3339, UTC.
     pub last_seen: Option<String>,
     /// The words of the account that suggest the concern, as they stand there; empty where only all of it together does.
@@ -191,6 +193,7 @@ pub fn detail_out(
         snooze: snooze(snapshot, &reading.vault, &row.id)?
             .map(|snooze| SnoozeOut::of(snooze, &people)),
         attachments: attachments_of(reading, snapshot, &row.id)?,
+        aside: row.da_parte.is_some(),
         last_seen: snapshot.looked_before(&row.id, who)?.flatten().map(rfc3339),
         urgent_words: urgent_words(&content.report.segnalazione),
         urgente_ora: row.urgente,

@@ -65,12 +65,14 @@ pub struct MarkCounts {
     pub due_late: i64,
     /// Snoozed reports.
     pub snoozed: i64,
+    /// Reports whose senders are set aside; they are in no other count.
+    pub aside: i64,
 }
 
 impl MarkCounts {
     fn of(reading: Reading<'_>, snapshot: &Snapshot<'_>, now: i64) -> actions::Result<Self> {
         let count = |filter: ListFilter| snapshot.count_marked(&filter);
-        let all = ListFilter::default;
+        let all = ListFilter::usual;
         let awake = || ListFilter {
             snoozed: Some((false, now)),
             ..all()
@@ -100,6 +102,10 @@ impl MarkCounts {
             due_late: count(due(i64::MIN, now))?,
             snoozed: count(ListFilter {
                 snoozed: Some((true, now)),
+                ..all()
+            })?,
+            aside: count(ListFilter {
+                aside: Some(true),
                 ..all()
             })?,
         })

@@ -54,6 +54,9 @@ pub struct ReportQuery {
     /// back.
     #[serde(default)]
     todo: bool,
+    /// Only reports whose sender is set aside; when absent, only the others.
+    #[serde(default)]
+    aside: bool,
     /// Only reports whose reporter waits for an answer.
     #[serde(default)]
     answer: bool,
@@ -225,6 +228,7 @@ impl ReportQuery {
                 department: self.department,
                 urgente: self.urgente,
                 sospette: self.sospette,
+                aside: Some(self.aside),
                 todo: self.todo.then_some(now),
                 answered: self.answer,
                 withdrawal: self.withdrawal,

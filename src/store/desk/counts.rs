@@ -50,11 +50,13 @@ impl Snapshot<'_> {
         value received(span: Range<i64>) -> i64 =
             "SELECT (SELECT coalesce(sum(n), 0) FROM counts WHERE kind = 'quarter' AND key >= ?1 / ?3 \
             AND key < ?2 / ?3) + (SELECT count(*) FROM segnalazioni WHERE data_creazione >= ?2 / ?3 * ?3 \
-            AND data_creazione < ?2)", [span.start, span.end, QUARTER_MS];
+            AND data_creazione < ?2 AND da_parte IS NULL)", [span.start, span.end, QUARTER_MS];
         /// How many of the reports received before an instant (ms) have no code.
-        value codeless(until: i64) -> i64 = "SELECT count(*) FROM segnalazioni WHERE chiave IS NULL AND data_creazione < ?1";
+        value codeless(until: i64) -> i64 = "SELECT count(*) FROM segnalazioni WHERE chiave IS NULL AND data_creazione < ?1 \
+            AND da_parte IS NULL";
         /// How many of the reports received before an instant (ms) had their code used in the first days.
-        value returned(until: i64) -> i64 = "SELECT count(*) FROM segnalazioni WHERE tornata = 1 AND data_creazione < ?1";
+        value returned(until: i64) -> i64 = "SELECT count(*) FROM segnalazioni WHERE tornata = 1 AND data_creazione < ?1 \
+            AND da_parte IS NULL";
         /// How many reports have been resolved and not taken up again, those archived since included.
         value resolved_count() -> i64 = "SELECT coalesce(sum(n), 0) FROM counts WHERE kind = 'risolta'";
         /// Reports that have been `Risolta` since an instant (ms) or longer and whose reporters wait for no answer: their ids, at most
@@ -87,7 +89,8 @@ impl Snapshot<'_> {
         /// Open reports by age in whole days.
         list open_ages(now: i64) -> Vec<(i64, i64)> =
             "SELECT max(?1 - data_creazione, 0) / 86400000, count(*) FROM segnalazioni \
-            WHERE stato = 'Nuova' OR stato = 'In lavorazione' GROUP BY 1", [now];
+            WHERE (stato = 'Nuova' OR stato = 'In lavorazione') \
+            AND da_parte IS NULL GROUP BY 1", [now];
         /// Since when (ms) the reporter waits who has waited longest for an answer.
         value first_answer() -> Option<i64> = "SELECT min(attende) FROM segnalazioni WHERE attende IS NOT NULL";
         /// How many reports staff have opened for the first time since an instant (ms).

@@ -25,6 +25,8 @@ pub struct ListFilter {
     pub urgente: Option<bool>,
     pub origine: Option<Origine>,
     pub sospette: Option<bool>,
+    /// Only reports whose sender is set aside; with `false` only the others.
+    pub aside: Option<bool>,
     /// Only reports that the newsroom has something to do about at this time (ms).
     pub todo: Option<i64>,
     /// Only reports whose reporter waits for an answer.
@@ -60,11 +62,19 @@ pub struct ListFilter {
 }
 
 impl ListFilter {
-    /// The reports of a callout.
+    /// All reports but those of senders who are set aside.
+    pub fn usual() -> Self {
+        Self {
+            aside: Some(false),
+            ..Self::default()
+        }
+    }
+
+    /// The usual reports of a callout.
     pub fn of_callout(callout: Option<Uuid>) -> Self {
         Self {
             callout,
-            ..Self::default()
+            ..Self::usual()
         }
     }
 
@@ -113,7 +123,7 @@ impl ListFilter {
 
     /// The other marks are written into the SQL, not bound: SQLite uses a partial index only if the statement itself implies its
     /// condition.
-    fn marks(&self) -> [Option<String>; 12] {
+    fn marks(&self) -> [Option<String>; 13] {
         let is_set = |column: &str, set: bool| {
             let not = if set { "NOT " } else { "" };
             format!("{column} IS {not}NULL")
@@ -126,6 +136,7 @@ impl ListFilter {
                 other => format!("origine <> 'chat' AND origine = '{}'", other.as_str()),
             }),
             self.sospette.map(|is| is_set("sospetta", is)),
+            self.aside.map(|is| is_set("da_parte", is)),
             self.answered.then(|| is_set("attende", true)),
             self.withdrawal.map(|waits| is_set("ritiro", waits)),
             self.unread.then(|| is_set("aperta", false)),
@@ -148,7 +159,10 @@ impl ListFilter {
     /// answer.
     pub(super) fn all_but(&self) -> Option<[Self; 2]> {
         let (mut all, mut others) = (*self, *self);
-        if self.urgente == Some(false) {
+        let dated = self.since.or(self.until).is_some() && !self.has_rare_mark();
+        if self.aside == Some(false) && dated {
+            (all.aside, others.aside) = (None, Some(true));
+        } else if self.urgente == Some(false) {
             (all.urgente, others.urgente) = (None, Some(true));
         } else if self.sospette == Some(false) {
             (all.sospette, others.sospette) = (None, Some(true));
@@ -172,6 +186,7 @@ impl ListFilter {
         let undated = Self {
             since: None,
             until: None,
+            aside: None,
             ..*self
         };
         !undated.conditions().texts.is_empty()
@@ -182,6 +197,7 @@ impl ListFilter {
         let origine = self.origine.is_some_and(|one| one != Origine::Chat);
         let given = self.assigned.is_some_and(|one| one != Assigned::Nobody);
         let marked = self.urgente == Some(true) || self.sospette == Some(true);
+        let marked = marked || self.aside == Some(true);
         let marked = marked || self.withdrawal == Some(true) || self.unread || self.files;
         let marked = marked
             || self.todo.is_some()

@@ -1,6 +1,7 @@
 //! Tables of reports, their history, counters, labels, callouts, stories, comments, what each has to look at, views, batches and the memory of moves.
 
 pub mod agenda;
+pub mod asides;
 pub mod batches;
 pub mod callouts;
 pub mod comments;

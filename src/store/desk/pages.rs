@@ -40,6 +40,8 @@ pub struct ListRow {
     pub unread: bool,
     /// Whether siege mode has set it aside as a near copy of others.
     pub sospetta: bool,
+    /// Whether its sender is set aside.
+    pub aside: bool,
     /// Whether its reporter waits for an answer.
     #[serde(rename = "answerWaiting")]
     pub attende: bool,

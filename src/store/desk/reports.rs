@@ -51,6 +51,8 @@ pub struct ReportRow {
     pub fatta: Option<i64>,
     /// From when on there is something to do about it, in ms.
     pub da_fare: Option<i64>,
+    /// The entry by which its sender is set aside.
+    pub da_parte: Option<String>,
     /// Its labels, a bit each.
     pub labels: i64,
     /// The person that it is given to.
@@ -94,6 +96,8 @@ names! {
         Inoltrata = "inoltrata",
         /// Which ones is not said: labels go, and their names are sealed.
         Etichette = "etichette",
+        /// Whether its sender was set aside, or taken back.
+        Mittente = "mittente",
         /// Whether nothing is left to do about it.
         Fatta = "fatta",
         /// Nothing: the newsroom wrote to the reporter.
@@ -162,23 +166,23 @@ const MAX_COUNTED: i64 = 10_000;
 /// Reports with a mark that are counted, at most.
 pub const MANY: i64 = 1_000;
 const COLUMNS: &str = "seq, id, stato, department, urgente, origine, data_creazione, data_aggiornamento, versione, aperta, \
-                       privacy_version, impronta, epoch, riga, contenuto, note_epoch, note, chiave, attende, fatta, da_fare, labels, assegnata, \
+                       privacy_version, impronta, epoch, riga, contenuto, note_epoch, note, chiave, attende, fatta, da_fare, da_parte, labels, assegnata, \
                        prima_entro, esito_entro, ritiro, tornata, inchiesta, storia";
 const SEALED: &str = "seq, id, stato, department, urgente, data_creazione, epoch, contenuto";
 const LISTED: &str = "seq, preme IS NOT NULL, id, stato, department, urgente, origine, data_creazione, aperta IS NULL, sospetta IS NOT NULL, \
-     attende IS NOT NULL, iif(attende IS NULL, 0, (SELECT count(*) FROM main.messages WHERE report = segnalazioni.id \
+     da_parte IS NOT NULL, attende IS NOT NULL, iif(attende IS NULL, 0, (SELECT count(*) FROM main.messages WHERE report = segnalazioni.id \
      AND author = 'segnalante' AND at >= attende)), rientra, impegno, da_fare, allegati, scade, \
      coalesce(stato = 'Nuova' AND scritta IS NULL AND scade = prima_entro, 0), rinviata, storia, ritiro, labels, assegnata, versione, epoch, riga";
 
 columns! {
     ReportRow {
         seq, id, stato, department, urgente, origine, data_creazione, data_aggiornamento, versione, aperta,
-        privacy_version, impronta, epoch, riga, contenuto, note_epoch, note, chiave, attende, fatta, da_fare, labels, assegnata,
+        privacy_version, impronta, epoch, riga, contenuto, note_epoch, note, chiave, attende, fatta, da_fare, da_parte, labels, assegnata,
         prima_entro, esito_entro, ritiro, tornata, inchiesta, storia
     }
     SealedRow { seq, id, stato, department, urgente, data_creazione, epoch, contenuto }
     ListRow {
-        seq, pressing, id, stato, department, urgente, origine, data_creazione, unread, sospetta, attende, messages, rientra, impegno, da_fare,
+        seq, pressing, id, stato, department, urgente, origine, data_creazione, unread, sospetta, aside, attende, messages, rientra, impegno, da_fare,
         allegati, scade,
         first_is_due, rinviata, storia, ritiro, labels, assegnata, versione, epoch, riga
     }
@@ -392,11 +396,11 @@ impl Tx<'_> {
     statements! {
         execute insert_row(report: &ReportRow) =
             "INSERT INTO segnalazioni (id, stato, data_creazione, data_aggiornamento, privacy_version, impronta, epoch, \
-            contenuto, department, urgente, chiave, riga, origine, prima_entro, esito_entro, labels, inchiesta) \
-            VALUES (?1, 'Nuova', ?2, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
+            contenuto, department, urgente, chiave, riga, origine, prima_entro, esito_entro, labels, inchiesta, da_parte) \
+            VALUES (?1, 'Nuova', ?2, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
             [report.id, report.data_creazione, report.privacy_version, report.impronta, report.epoch, report.contenuto,
             report.department, report.urgente, report.chiave, report.riga, report.origine, report.prima_entro,
-            report.esito_entro, report.labels, report.inchiesta];
+            report.esito_entro, report.labels, report.inchiesta, report.da_parte];
         execute count_new(department: DepartmentKey) =
             "UPDATE counts SET n = n + 1 WHERE kind = 'stato' AND key = 'Nuova' AND department = ?1";
         execute count_quarter_hour(created: i64, department: DepartmentKey) =
@@ -427,6 +431,9 @@ impl Tx<'_> {
     /// trigger SQLite would copy each page that it touches, and look for rows that refer to it.
     pub fn insert_report(&self, report: &ReportRow) -> Result<()> {
         self.insert_row(report)?;
+        if report.da_parte.is_some() {
+            return Ok(());
+        }
         self.count_new(report.department)?;
         self.count_quarter_hour(report.data_creazione, report.department)
     }

@@ -75,6 +75,7 @@ CREATE TABLE segnalazioni (
     stato_dal          INTEGER,     -- when the status last changed; null while it never did
     risolta            INTEGER,     -- when it was resolved; kept by archiving, null again when work on it resumes
     assegnata          TEXT    REFERENCES people (id), -- the person that it is given to; null for nobody
+    da_parte           TEXT,        -- the entry of `asides` by which its sender is set aside; null for none
     privacy_version    TEXT    NOT NULL,
     impronta           BLOB    NOT NULL CHECK (length(impronta) = 16),
     epoch              INTEGER NOT NULL REFERENCES epochs (id),
@@ -98,17 +99,17 @@ CREATE TABLE segnalazioni (
     storia             TEXT,        -- id of the story that it belongs to; null for none
     -- By when what was promised next is due; null where nothing is. Being read is promised first, then being told what came of it.
     scade              INTEGER GENERATED ALWAYS AS (CASE
-        WHEN stato = 'Risolta' OR stato = 'Archiviata' THEN NULL
+        WHEN stato = 'Risolta' OR stato = 'Archiviata' OR da_parte IS NOT NULL THEN NULL
         WHEN stato = 'Nuova' AND scritta IS NULL
             THEN min(coalesce(prima_entro, esito_entro), coalesce(esito_entro, prima_entro))
         ELSE esito_entro END) VIRTUAL,
     -- 1 where it is urgent and open; null where it is not. The list may show those first.
     preme              INTEGER GENERATED ALWAYS AS (CASE
-        WHEN urgente = 1 AND stato <> 'Risolta' AND stato <> 'Archiviata' THEN 1 END) VIRTUAL,
+        WHEN urgente = 1 AND stato <> 'Risolta' AND stato <> 'Archiviata' AND da_parte IS NULL THEN 1 END) VIRTUAL,
     -- Since when its reporter waits for an answer, for all that staff did since; null while they do not. Who closes a report decides
     -- about what was written until then.
     attende            INTEGER GENERATED ALWAYS AS (CASE
-        WHEN fatta IS NULL AND (stato <> 'Risolta' AND stato <> 'Archiviata' OR risposta > coalesce(stato_dal, 0))
+        WHEN fatta IS NULL AND da_parte IS NULL AND (stato <> 'Risolta' AND stato <> 'Archiviata' OR risposta > coalesce(stato_dal, 0))
             THEN risposta END) VIRTUAL,
     -- When it comes back or came back, unless it was dealt with since.
     rientra            INTEGER GENERATED ALWAYS AS (CASE
@@ -122,32 +123,33 @@ CREATE TABLE segnalazioni (
         iif(ritiro + 518400000 > coalesce(fatta, 0), ritiro + 604800000, 9223372036854775807)), 9223372036854775807)) VIRTUAL,
     -- From when on (ms) the newsroom has something to do about it; null where nothing is to come.
     da_fare            INTEGER GENERATED ALWAYS AS (CASE
-        WHEN sospetta IS NOT NULL THEN NULL
+        WHEN sospetta IS NOT NULL OR da_parte IS NOT NULL THEN NULL
         WHEN rientra IS NOT NULL THEN rientra
         WHEN attende IS NOT NULL OR stato = 'Nuova' AND fatta IS NULL THEN 0
         ELSE impegno - 86400000 END) VIRTUAL,
     CHECK ((note IS NULL) = (note_epoch IS NULL))
 ) STRICT;
 -- The columns behind `seq` are for counting within a filter or the departments that somebody sees, which reads no report.
-CREATE INDEX segnalazioni_stato ON segnalazioni (stato, seq DESC, data_creazione);
-CREATE INDEX segnalazioni_reparto ON segnalazioni (department, seq DESC, data_creazione);
-CREATE INDEX segnalazioni_reparto_stato ON segnalazioni (department, stato, seq DESC, data_creazione);
-CREATE INDEX segnalazioni_urgente ON segnalazioni (urgente, seq DESC, stato, department, data_creazione, rinviata) WHERE urgente = 1;
-CREATE INDEX segnalazioni_preme ON segnalazioni (preme, seq DESC, stato, department) WHERE preme IS NOT NULL;
-CREATE INDEX segnalazioni_origine ON segnalazioni (origine, seq DESC, stato, department, data_creazione) WHERE origine <> 'chat';
+CREATE INDEX segnalazioni_stato ON segnalazioni (stato, seq DESC, data_creazione, da_parte);
+CREATE INDEX segnalazioni_reparto ON segnalazioni (department, seq DESC, data_creazione, da_parte);
+CREATE INDEX segnalazioni_reparto_stato ON segnalazioni (department, stato, seq DESC, data_creazione, da_parte);
+CREATE INDEX segnalazioni_urgente ON segnalazioni (urgente, seq DESC, stato, department, data_creazione, rinviata, da_parte) WHERE urgente = 1;
+CREATE INDEX segnalazioni_preme ON segnalazioni (preme, seq DESC, stato, department, da_parte) WHERE preme IS NOT NULL;
+CREATE INDEX segnalazioni_origine ON segnalazioni (origine, seq DESC, stato, department, data_creazione, da_parte) WHERE origine <> 'chat';
 CREATE INDEX segnalazioni_sospetta ON segnalazioni (sospetta, seq) WHERE sospetta IS NOT NULL;
-CREATE INDEX segnalazioni_da_parte ON segnalazioni (seq DESC, stato, department) WHERE sospetta IS NOT NULL;
+CREATE INDEX segnalazioni_da_parte ON segnalazioni (seq DESC, stato, department, da_parte) WHERE sospetta IS NOT NULL;
+CREATE INDEX segnalazioni_ignorate ON segnalazioni (seq DESC, stato, department, rinviata) WHERE da_parte IS NOT NULL;
 CREATE INDEX segnalazioni_attende ON segnalazioni (seq) WHERE attende IS NOT NULL;
-CREATE INDEX segnalazioni_da_fare ON segnalazioni (seq DESC, da_fare, stato, department) WHERE da_fare IS NOT NULL;
+CREATE INDEX segnalazioni_da_fare ON segnalazioni (seq DESC, da_fare, stato, department, da_parte) WHERE da_fare IS NOT NULL;
 CREATE INDEX segnalazioni_aperta ON segnalazioni (aperta, department) WHERE aperta IS NOT NULL;
 CREATE INDEX segnalazioni_ritiro ON segnalazioni (seq) WHERE ritiro IS NOT NULL;
-CREATE INDEX segnalazioni_tornata ON segnalazioni (tornata, data_creazione, department) WHERE tornata = 1;
-CREATE INDEX segnalazioni_senza_codice ON segnalazioni (chiave, data_creazione, department) WHERE chiave IS NULL;
-CREATE INDEX segnalazioni_non_lette ON segnalazioni (seq DESC, stato, department, rinviata) WHERE aperta IS NULL;
-CREATE INDEX segnalazioni_allegati ON segnalazioni (seq DESC, stato, department, rinviata) WHERE allegati > 0;
-CREATE INDEX segnalazioni_rinviata ON segnalazioni (seq DESC, rinviata, department) WHERE rinviata IS NOT NULL;
+CREATE INDEX segnalazioni_tornata ON segnalazioni (tornata, data_creazione, department, da_parte) WHERE tornata = 1;
+CREATE INDEX segnalazioni_senza_codice ON segnalazioni (chiave, data_creazione, department, da_parte) WHERE chiave IS NULL;
+CREATE INDEX segnalazioni_non_lette ON segnalazioni (seq DESC, stato, department, rinviata, da_parte) WHERE aperta IS NULL;
+CREATE INDEX segnalazioni_allegati ON segnalazioni (seq DESC, stato, department, rinviata, da_parte) WHERE allegati > 0;
+CREATE INDEX segnalazioni_rinviata ON segnalazioni (seq DESC, rinviata, department, da_parte) WHERE rinviata IS NOT NULL;
 CREATE INDEX segnalazioni_scade ON segnalazioni (scade, department, assegnata) WHERE scade IS NOT NULL;
-CREATE INDEX segnalazioni_promesse ON segnalazioni (seq DESC, scade, stato, department) WHERE scade IS NOT NULL;
+CREATE INDEX segnalazioni_promesse ON segnalazioni (seq DESC, scade, stato, department, da_parte) WHERE scade IS NOT NULL;
 CREATE INDEX segnalazioni_etichette ON segnalazioni (seq, labels) WHERE labels <> 0;
 CREATE INDEX segnalazioni_assegnata ON segnalazioni (assegnata, seq DESC, stato, department, data_creazione)
     WHERE assegnata IS NOT NULL;
@@ -163,10 +165,19 @@ CREATE INDEX segnalazioni_in_scadenza ON segnalazioni (data_creazione)
 
 -- What is kept of a report beside its own rows: files on their way to it, and how mails to its reporter went.
 CREATE TRIGGER segnalazioni_gone AFTER DELETE ON segnalazioni BEGIN
+    DELETE FROM asides WHERE id = OLD.da_parte AND NOT EXISTS (SELECT 1 FROM segnalazioni WHERE da_parte = OLD.da_parte);
     DELETE FROM attachments WHERE conversation = OLD.id;
     DELETE FROM destinations WHERE kind IN ('risposta', 'conferma') AND address = OLD.id;
     DELETE FROM stories WHERE id = OLD.storia AND NOT EXISTS (SELECT 1 FROM segnalazioni WHERE storia = OLD.storia);
 END;
+
+-- Senders that are set aside: what they send from then on to these departments (null for all) is set aside as it arrives, by the
+-- telephone number and the address in `sealed`, which the operational key opens.
+CREATE TABLE asides (
+    id          TEXT    NOT NULL PRIMARY KEY CHECK (length(id) = 36),
+    departments TEXT    CHECK (json_array_length(departments) > 0),
+    sealed      BLOB    NOT NULL
+) STRICT, WITHOUT ROWID;
 
 -- Signatures (`search::signatures`): row 2048 * block + n holds bit n of the 4,096 reports of a block, sealed.
 CREATE TABLE signatures (
@@ -193,7 +204,7 @@ CREATE TABLE history (
     kind   TEXT    NOT NULL CHECK (kind = 'stato' OR kind = 'note' OR kind = 'esportata' OR kind = 'reparto' OR kind = 'urgente'
            OR kind = 'inoltrata' OR kind = 'etichette' OR kind = 'messaggio' OR kind = 'risposta'
            OR kind = 'assegnata' OR kind = 'ricevuta' OR kind = 'aperta' OR kind = 'ritiro' OR kind = 'allegato'
-           OR kind = 'rinviata' OR kind = 'storia' OR kind = 'fatta'),
+           OR kind = 'rinviata' OR kind = 'storia' OR kind = 'fatta' OR kind = 'mittente'),
     da     TEXT,
     a      TEXT,
     author TEXT                     -- id of a person; null for the shared password, a reporter and the program itself
@@ -397,12 +408,13 @@ INSERT INTO departments (key, name, keywords, matter, place) VALUES
     ('generale', 'Redazione Generale', '', NULL, 99);
 
 CREATE TRIGGER segnalazioni_moved AFTER UPDATE OF stato, department ON segnalazioni
-WHEN OLD.stato <> NEW.stato OR OLD.department <> NEW.department BEGIN
+WHEN (OLD.stato <> NEW.stato OR OLD.department <> NEW.department) AND NEW.da_parte IS NULL BEGIN
     UPDATE counts SET n = n - 1 WHERE kind = 'stato' AND key = OLD.stato AND department = OLD.department;
     INSERT INTO counts (kind, key, department, n) VALUES ('stato', NEW.stato, NEW.department, 1)
         ON CONFLICT (kind, key, department) DO UPDATE SET n = n + 1;
 END;
-CREATE TRIGGER segnalazioni_handed_over AFTER UPDATE OF department ON segnalazioni WHEN OLD.department <> NEW.department BEGIN
+CREATE TRIGGER segnalazioni_handed_over AFTER UPDATE OF department ON segnalazioni
+WHEN OLD.department <> NEW.department AND NEW.da_parte IS NULL BEGIN
     UPDATE counts SET n = n - 1
         WHERE kind = 'quarter' AND key = OLD.data_creazione / 900000 AND department = OLD.department;
     DELETE FROM counts WHERE kind = 'quarter' AND key = OLD.data_creazione / 900000 AND department = OLD.department AND n = 0;
@@ -410,12 +422,21 @@ CREATE TRIGGER segnalazioni_handed_over AFTER UPDATE OF department ON segnalazio
         ON CONFLICT (kind, key, department) DO UPDATE SET n = n + 1;
 END;
 CREATE TRIGGER segnalazioni_resolved AFTER UPDATE OF risolta, department ON segnalazioni
-WHEN (OLD.risolta IS NULL) <> (NEW.risolta IS NULL) OR OLD.department <> NEW.department BEGIN
+WHEN ((OLD.risolta IS NULL) <> (NEW.risolta IS NULL) OR OLD.department <> NEW.department) AND NEW.da_parte IS NULL BEGIN
     UPDATE counts SET n = n - (OLD.risolta IS NOT NULL AND department = OLD.department)
             + (NEW.risolta IS NOT NULL AND department = NEW.department)
         WHERE kind = 'risolta' AND key = 1 AND (department = OLD.department OR department = NEW.department);
 END;
-CREATE TRIGGER segnalazioni_uncounted AFTER DELETE ON segnalazioni BEGIN
+-- What its sender sent is in no count while they are set aside.
+CREATE TRIGGER segnalazioni_put_aside AFTER UPDATE OF da_parte ON segnalazioni WHEN (OLD.da_parte IS NULL) <> (NEW.da_parte IS NULL) BEGIN
+    INSERT INTO counts (kind, key, department, n) VALUES ('quarter', NEW.data_creazione / 900000, NEW.department, 0)
+        ON CONFLICT DO NOTHING;
+    UPDATE counts SET n = n + iif(NEW.da_parte IS NULL, 1, -1)
+        WHERE department = NEW.department AND (kind = 'stato' AND key = NEW.stato
+        OR kind = 'quarter' AND key = NEW.data_creazione / 900000 OR kind = 'risolta' AND NEW.risolta IS NOT NULL);
+    DELETE FROM counts WHERE kind = 'quarter' AND key = NEW.data_creazione / 900000 AND department = NEW.department AND n = 0;
+END;
+CREATE TRIGGER segnalazioni_uncounted AFTER DELETE ON segnalazioni WHEN OLD.da_parte IS NULL BEGIN
     UPDATE counts SET n = n - 1 WHERE kind = 'stato' AND key = OLD.stato AND department = OLD.department;
     UPDATE counts SET n = n - 1
         WHERE kind = 'quarter' AND key = OLD.data_creazione / 900000 AND department = OLD.department;

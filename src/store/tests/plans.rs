@@ -333,7 +333,7 @@ fn page_plan(snapshot: &Snapshot<'_>, filter: &ListFilter) -> String {
 fn every_kind_of_page_is_read_from_an_index_in_its_order() {
     let connection = archive_of(9);
     let snapshot = Snapshot::new(&connection);
-    let rows: [(ListFilter, &[&str]); 20] = [
+    let rows: [(ListFilter, &[&str]); 24] = [
         (only(|_| ()), &["INTEGER PRIMARY KEY"]),
         (only(|of| of.stato = Some(Stato::Nuova)), &["stato"]),
         (
@@ -348,6 +348,16 @@ fn every_kind_of_page_is_read_from_an_index_in_its_order() {
         (only(|of| of.origine = Some(Origine::Lettera)), &["origine"]),
         (only(|of| of.sospette = Some(true)), &["da_parte"]),
         (only(|of| of.answered = true), &["attende"]),
+        (only(|of| of.aside = Some(true)), &["ignorate"]),
+        (only(|of| of.aside = Some(false)), &["INTEGER PRIMARY KEY"]),
+        (
+            only(|of| (of.todo, of.aside) = (Some(NOW), Some(false))),
+            &["da_fare"],
+        ),
+        (
+            only(|of| (of.unread, of.aside) = (true, Some(false))),
+            &["non_lette"],
+        ),
         (only(|of| of.todo = Some(NOW)), &["da_fare"]),
         (
             only(|of| (of.todo, of.pressing_first) = (Some(NOW), true)),

@@ -1,4 +1,4 @@
-//! The caller's agenda, reports that are done or snoozed, how today went, and who has a report open.
+//! The caller's agenda, reports that are done or snoozed, senders who are set aside, how today went, and who has a report open.
 
 use axum::response::NoContent;
 use serde::Deserialize;
@@ -6,12 +6,14 @@ use utoipa::ToSchema;
 
 use crate::actions::desk::done::{mark_done, mark_undone};
 use crate::actions::desk::edit_reports::present;
+use crate::actions::desk::sender_aside::{put_aside, take_back};
 use crate::actions::desk::snooze::{SnoozeIn, put_off, take_up};
 use crate::domain::person::Role;
 use crate::http::path::ReportId;
 use crate::http::presence::PersonPresent;
 use crate::http::routes::{Answer, ApiResult, Editor, Json, List, Reader, list_of};
 use crate::readings::desk::agenda::{self, Agenda};
+use crate::readings::desk::related::same_sender;
 use crate::readings::desk::todo::{self, DeskDay};
 
 const SHARED: &str = "Password condivisa";
@@ -55,6 +57,26 @@ pub async fn done(editor: Editor, ReportId(id): ReportId) -> ApiResult<NoContent
 pub async fn undone(editor: Editor, ReportId(id): ReportId) -> ApiResult<NoContent> {
     let marked = editor.change(move |act| mark_undone(act, &id));
     marked.await.map(|()| NoContent)
+}
+
+/// Sets whoever sent a report aside, by telephone number, e-mail address and receipt: the list, counts and notices leave out
+/// what they sent and will send.
+#[utoipa::path(put, operation_id = "set_sender_aside", path = "/reports/{id}/sender-aside", tag = "segnalazioni", params(ReportId),
+    responses((status = 204, description = "Set aside")))]
+pub async fn sender_aside(editor: Editor, ReportId(id): ReportId) -> ApiResult<NoContent> {
+    let report = id.clone();
+    let others = editor.read(move |reading, snapshot| same_sender(reading, snapshot, &report));
+    let others = others.await?;
+    let set = editor.change(move |act| put_aside(act, &id, &others));
+    set.await.map(|()| NoContent)
+}
+
+/// Takes whoever sent a report back into the list, with all that they sent.
+#[utoipa::path(delete, operation_id = "take_sender_back", path = "/reports/{id}/sender-aside", tag = "segnalazioni", params(ReportId),
+    responses((status = 204, description = "Back in the list")))]
+pub async fn sender_back(editor: Editor, ReportId(id): ReportId) -> ApiResult<NoContent> {
+    let taken = editor.change(move |act| take_back(act, &id));
+    taken.await.map(|()| NoContent)
 }
 
 /// Snoozes a report for every user. The list leaves it out until that moment, or until its reporter writes.

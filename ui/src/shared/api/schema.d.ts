@@ -1115,6 +1115,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/paibeta/api/reports/{id}/sender-aside": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Sets whoever sent a report aside, by telephone number, e-mail address and receipt: the list, counts and notices leave out
+         *     what they sent and will send.
+         */
+        put: operations["set_sender_aside"];
+        post?: never;
+        /** Takes whoever sent a report back into the list, with all that they sent. */
+        delete: operations["take_sender_back"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/paibeta/api/reports/{id}/snooze": {
         parameters: {
             query?: never;
@@ -2872,7 +2893,7 @@ export interface components {
          * @description A kind of change to a report.
          * @enum {string}
          */
-        ChangeKind: "stato" | "note" | "esportata" | "reparto" | "urgente" | "inoltrata" | "etichette" | "fatta" | "messaggio" | "risposta" | "assegnata" | "ricevuta" | "aperta" | "ritiro" | "rinviata" | "storia" | "allegato";
+        ChangeKind: "stato" | "note" | "esportata" | "reparto" | "urgente" | "inoltrata" | "etichette" | "mittente" | "fatta" | "messaggio" | "risposta" | "assegnata" | "ricevuta" | "aperta" | "ritiro" | "rinviata" | "storia" | "allegato";
         /** @description An answer that is to be corrected. */
         ChatBack: {
             /** @description The token of the answer before. */
@@ -3983,6 +4004,11 @@ export interface components {
         MarkCounts: {
             /**
              * Format: int64
+             * @description Reports whose senders are set aside; they are in no other count.
+             */
+            aside: number;
+            /**
+             * Format: int64
              * @description Reports with an overdue promise.
              */
             dueLate: number;
@@ -4755,6 +4781,8 @@ export interface components {
         };
         /** @description A whole report. */
         ReportDetail: components["schemas"]["Report"] & components["schemas"]["CalloutAnswers"] & components["schemas"]["Analysis"] & components["schemas"]["Belongs"] & {
+            /** @description Whether its sender is set aside. */
+            aside: boolean;
             /** @description Id of the person that the report is assigned to. */
             assegnataA: string | null;
             /** @description Files that the reporter attached. */
@@ -4890,6 +4918,8 @@ export interface components {
         ReportMarks: {
             /** @description Whether its reporter waits for an answer. */
             answerWaiting: boolean;
+            /** @description Whether its sender is set aside. */
+            aside: boolean;
             /** @description Id of the person that the report is assigned to. */
             assegnataA: string | null;
             /**
@@ -4955,6 +4985,8 @@ export interface components {
             answer?: boolean;
             /** @description Only archived reports; with `false` only the others. */
             archived?: boolean | null;
+            /** @description Only reports whose sender is set aside; when absent, only the others. */
+            aside?: boolean;
             /** @description Only reports assigned to this person, by id; to the caller (`me`); to no person (`none`). */
             assignedTo?: string | null;
             /** @description Only reports of this callout, by id. */
@@ -8388,6 +8420,8 @@ export interface operations {
                 answer?: boolean;
                 /** @description Only archived reports; with `false` only the others. */
                 archived?: boolean;
+                /** @description Only reports whose sender is set aside; when absent, only the others. */
+                aside?: boolean;
                 /** @description Only reports assigned to this person, by id; to the caller (`me`); to no person (`none`). */
                 assignedTo?: string;
                 /** @description Only reports of this callout, by id. */
@@ -9067,6 +9101,64 @@ export interface operations {
             };
         };
     };
+    set_sender_aside: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 36-character id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Set aside */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    take_sender_back: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 36-character id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Back in the list */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     snooze: {
         parameters: {
             query?: never;
@@ -9255,6 +9347,8 @@ export interface operations {
                 answer?: boolean;
                 /** @description Only archived reports; with `false` only the others. */
                 archived?: boolean;
+                /** @description Only reports whose sender is set aside; when absent, only the others. */
+                aside?: boolean;
                 /** @description Only reports assigned to this person, by id; to the caller (`me`); to no person (`none`). */
                 assignedTo?: string;
                 /** @description Only reports of this callout, by id. */
