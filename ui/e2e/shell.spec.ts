@@ -111,5 +111,5 @@ test('keys pressed while a page is still coming reach it, on a slow machine too'
     await page.keyboard.press(key);
   }
   await page.keyboard.type('giulia');
-  await expect(page.locator('input[type=search]')).toHaveValue('giulia');
+  await expect(page.getByRole('combobox', { name: 'Cerca o filtra' })).toHaveValue('giulia');
 });
