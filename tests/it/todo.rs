@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
+use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use crate::support::DAY;
@@ -220,7 +221,9 @@ fn happen(desk: &mut Newsroom, act: &str, id: &str, code: &str) {
         "… and that is undone" => undo(desk, id),
         "'Fatto'" | "… and then 'Fatto'" => desk.post(id, "done", &Value::Null),
         "it is snoozed" => {
-            let until = json!({ "snoozedUntil": "2026-06-29T08:00:00Z" });
+            let until = desk.program.clock.now_ms() + 48 * 3_600_000;
+            let until = Timestamp::from_millisecond(until).expect("a moment");
+            let until = json!({ "snoozedUntil": until });
             desk.all(id, &until);
         }
         "… and the snooze is ended" => taken(
@@ -229,7 +232,7 @@ fn happen(desk: &mut Newsroom, act: &str, id: &str, code: &str) {
                 .delete(&format!("/reports/{id}/snooze"))
                 .expect(204),
         ),
-        "… and its day comes" => desk.pass(112 * DAY),
+        "… and its day comes" => desk.pass(3 * DAY),
         "a promise falls due" => desk.pass(90 * DAY),
         "its sender is set aside" => {
             let path = format!("/reports/{id}/sender-aside");
