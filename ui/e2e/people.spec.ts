@@ -116,7 +116,7 @@ test('assigned, commented, reminded of; a reader sees no buttons', async ({
   await enter(context, server.origin, cookie);
   const panel = new Panel(page);
   await panel.openReport(id);
-  await expect(page.getByRole('link', { name: /^Anna Bianchi/ }).first()).toBeAttached();
+  await expect(page.getByRole('complementary').getByText('Anna Bianchi').first()).toBeAttached();
   await expect(page.getByRole('link', { name: 'Impostazioni' })).toHaveCount(0);
   await panel.facts.getByLabel('Chi segue').selectOption(`${anna.name} (io)`);
   await expect(page.getByText(`Assegnata a ${anna.name}: `)).toBeVisible();

@@ -24,7 +24,7 @@ const topOf = async (part: Locator) => (await part.boundingBox())?.y ?? Number.N
 const account = (page: Page) => page.getByRole('region', { name: 'Testo della Segnalazione' });
 const head = (page: Page) =>
   page.getByRole('article').getByRole('banner').or(page.locator('article > header'));
-const acts = (page: Page) => page.getByRole('region', { name: 'Stato', exact: true });
+const acts = (page: Page) => page.getByRole('region', { name: 'Azioni' });
 const stream = (page: Page) => page.getByRole('region', { name: 'Conversazione' });
 const inward = (page: Page) => page.getByRole('textbox', { name: 'Aggiungi un commento' });
 const outward = (page: Page) => page.getByRole('textbox', { name: 'Scrivi a chi ha segnalato' });

@@ -119,7 +119,7 @@ for (const engine of ENGINES) {
 
       await browser.go(`${server.origin}/paibeta/admin/reports`);
       await browser.click('a', 'Giulia Ferraro');
-      await browser.choose('Stato', 'Stato', 'In lavorazione');
+      await browser.choose('Azioni', 'Stato', 'In lavorazione');
       await browser.type('Note Interne', 'Chiamata la signora.');
       await browser.click('button', 'Salva Modifiche');
       await shows(browser, 'Nota salvata');

@@ -40,7 +40,7 @@ function Choices({ report, doneButton, snoozeButton, printing, onPrint }: ActsPr
   const { stato, urgente } = { ...choicesOf(report), ...changes.pending(report.id) };
   const more = useOpened();
   return (
-    <section ref={more.ref} className={styles.acts} aria-label="Stato" data-open={more.open || undefined}>
+    <section ref={more.ref} className={styles.acts} aria-label="Azioni" data-open={more.open || undefined}>
       <Chooser
         label="Stato"
         keys="1 2 3 4"
