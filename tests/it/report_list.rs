@@ -135,10 +135,10 @@ fn the_status_filters_and_the_counters_do_not() {
             "archived=false&sort=urgent&from=2020-01-01",
             &[5, 4, 3, 1, 0],
         ),
-        ("archived=false&department=generale", &[5, 4, 3, 1, 0]),
+        ("archived=false&files=true", &[]),
         ("archived=false&stato=Risolta", &[3, 0]),
         ("archived=false&stato=Archiviata", &[]),
-        ("archived=false&unread=true&order=asc", &[4, 5]),
+        ("archived=false&origin=chat&order=asc", &[0, 1, 3, 4, 5]),
         ("archived=true", &[2]),
         ("archived=true&search=nome", &[2]),
     ] {

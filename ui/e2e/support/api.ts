@@ -118,18 +118,6 @@ export class Api {
     return { id: reply.reportId, code: reply.receipt ?? '' };
   }
 
-  /** Writes to the newsroom as the reporter who has that code. */
-  async writeBack(code: string, text: string): Promise<void> {
-    const visit = new Api(this.#origin);
-    const opened = await visit.fetch('POST', '/receipts', { code });
-    const [name, value] = opened.headers.getSetCookie()[0]?.split(';')[0]?.split('=') ?? [];
-    if (name === undefined || value === undefined) {
-      throw new Error(`no report of that code: ${opened.status}`);
-    }
-    const reporter = new Api(this.#origin, { name, value });
-    await reporter.#json('POST', '/receipts/messages', { text, key: crypto.randomUUID() });
-  }
-
   /** Tells many reports and gives their ids, in no particular order. */
   async tellMany(people: readonly Person[]): Promise<string[]> {
     // What a test tells at once is no flood.
