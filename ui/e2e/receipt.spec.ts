@@ -88,15 +88,16 @@ for (const width of [1280, 320]) {
       expect(page.url()).not.toMatch(CODE);
 
       await panel.openList();
-      await expect(panel.row(giulia)).toContainText('Messaggio da leggere');
-      await desk.getByRole('button', { name: /^Risposte \d/ }).click();
+      await expect(panel.row(giulia)).toContainText('Ha risposto');
+      await desk.getByRole('link', { name: /^Risposte/ }).click();
       await expect(desk).toHaveURL(/answer=true/);
       await expect(panel.rows).toHaveCount(1);
       await look(desk, 'the list, a message waits');
       await panel.open(giulia);
       await expect(desk.getByText(TOLD)).toBeVisible();
+      // Reading it answers nothing: it goes on waiting.
       await panel.openList();
-      await expect(panel.row(giulia)).not.toContainText('Messaggio da leggere');
+      await expect(panel.row(giulia)).toContainText('Ha risposto');
 
       await page.getByRole('button', { name: 'Esci', exact: true }).click();
       await expect(page.getByLabel('Il tuo codice')).toBeVisible();
