@@ -827,6 +827,9 @@ fn some_of_a_proposal_are_left_out_and_a_decision_is_taken_back_exactly() {
     assert_eq!(proposed(&program, &editor, 3), found);
 }
 
+/// What happens between a decision and its undo: by its editor, with the story, its reports and another report.
+type Change = fn(&Editor, &str, &[String], &str);
+
 #[test]
 fn a_decision_is_not_taken_back_once_something_changed() {
     let (program, editor) = Program::with_editor();
@@ -834,7 +837,6 @@ fn a_decision_is_not_taken_back_once_something_changed() {
     let reports: Vec<String> = (0..4).map(tell).collect();
     let other = submit(&program.client(), &Person::telling(9, OTHER));
     let yes = json!({ "accept": true, "title": "Clinica" });
-    type Change = fn(&Editor, &str, &[String], &str);
     let changes: [Change; 5] = [
         |editor, made, _, _| _ = modify(editor, made, 1, &json!({ "title": "Altro" })).expect(200),
         |editor, made, reports, _| _ = take_out(editor, made, &reports[1]).expect(204),

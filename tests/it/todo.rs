@@ -63,7 +63,7 @@ fn rows() -> Vec<Row> {
                 acts.insert(0, first.clone());
             }
         } else {
-            first = act.to_owned();
+            act.clone_into(&mut first);
         }
         let then = [new, waiting, done].map(str::to_owned);
         rows.push(Row { acts, then });

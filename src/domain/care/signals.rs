@@ -151,7 +151,7 @@ impl PhraseIndex {
     fn hits(&self, groups: usize, words: &[&str]) -> Vec<u8> {
         let mut hits = vec![0_u8; groups];
         self.each(groups, words, |group, _| {
-            hits[group] = hits[group].saturating_add(1)
+            hits[group] = hits[group].saturating_add(1);
         });
         hits
     }

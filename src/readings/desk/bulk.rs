@@ -82,9 +82,9 @@ pub fn batches(
         let author = progress.person.as_ref();
         let author = author.and_then(|id| people.get(id).cloned());
         Ok(RecentChange {
-            change,
-            author,
             progress,
+            author,
+            change,
         })
     });
     recent.collect()

@@ -26,6 +26,10 @@ const SEARCH_CHARS: usize = 200;
 #[derive(Debug, Default, Deserialize, IntoParams, ToSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 #[into_params(parameter_in = Query, rename_all = "camelCase")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a parameter of its own that a caller may set or not"
+)]
 pub struct ReportQuery {
     /// Only reports with this status.
     #[param(inline)]
