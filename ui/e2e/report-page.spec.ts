@@ -102,7 +102,6 @@ test.describe('at a desk', () => {
     test(`a new message is in sight beside ${what}, with a mark where it begins`, async ({
       page,
       api,
-      server,
       panel,
     }) => {
       const sentence = 'La signora del letto 14 è rimasta legata dalle nove di sera alle sei e mezza. ';
@@ -114,7 +113,7 @@ test.describe('at a desk', () => {
         key: 'b'.repeat(20),
         closesWithdrawal: false,
       });
-      await answerAs(server.origin, code, 'Dopo le due del pomeriggio.');
+      await api.writeBack(code, 'Dopo le due del pomeriggio.');
       await panel.openReport(id);
       await expect(stream(page).getByText('Dopo le due del pomeriggio.')).toBeInViewport({ ratio: 1 });
       await expect(stream(page).getByText('Nuovo', { exact: true })).toBeInViewport({ ratio: 1 });
@@ -438,16 +437,3 @@ test('on paper what has to be known stands whole, on a phone it is whole once un
   await expect(text).toBeInViewport();
   await audit(page, 'what has to be known, unfolded');
 });
-
-/** What a reporter writes who came back with the code. */
-async function answerAs(origin: string, code: string, text: string): Promise<void> {
-  const post = (path: string, body: object, cookie = '') =>
-    fetch(`${origin}/paibeta/api${path}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...(cookie ? { cookie } : {}) },
-      body: JSON.stringify(body),
-    });
-  const opened = await post('/receipts', { code });
-  const cookie = opened.headers.getSetCookie().map((one) => one.split(';')[0]);
-  expect((await post('/receipts/messages', { text }, cookie.join('; '))).ok).toBe(true);
-}

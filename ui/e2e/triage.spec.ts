@@ -77,6 +77,70 @@ test.describe('in the newsroom', () => {
     await expect(panel.heading('Segnalazioni')).toBeVisible();
   });
 
+  test('forty new ones and five answers are done by keyboard alone, by three keys a report and the text', async ({
+    page,
+    api,
+    panel,
+  }) => {
+    for (let at = 41; at <= 45; at += 1) {
+      const { id, code } = await api.tellForCode(somebody(at));
+      await api.change(id, { stato: 'In lavorazione' });
+      await api.writeBack(code, 'Dopo le due del pomeriggio, al cellulare.');
+    }
+    await api.tellMany(Array.from({ length: 40 }, (_, at) => somebody(at + 1)));
+    const { data } = await api.list('?todo=true&limit=200');
+    const why = new Map(data.map(({ id, todo }) => [id, todo?.why]));
+    expect(why.size).toBe(45);
+    await panel.openList('?todo=true');
+    await expect(panel.tab('Da fare')).toHaveText('Da fare 45');
+    await expect(panel.rows).toHaveCount(45);
+    let opening = ['j', 'Enter'];
+    for (let left = 45; left > 0; left -= 1) {
+      const before = page.url();
+      await press(page, ...opening);
+      await expect(page).not.toHaveURL(before);
+      // Each is come to once: what is done, and nothing else, is passed over.
+      const id = page.url().split('/').at(-1) ?? '';
+      const answers = why.get(id) === 'answer';
+      expect(why.delete(id)).toBe(true);
+      const keys = answers ? ['w', 'Control+Enter'] : ['e'];
+      expect(opening.length + keys.length).toBeLessThanOrEqual(3);
+      await press(page, ...keys.slice(0, 1));
+      if (answers) {
+        await page.keyboard.type('Grazie, la chiamiamo alle tre.');
+      }
+      await press(page, ...keys.slice(1));
+      opening = ['j'];
+    }
+    await press(page, 't');
+    await expect(page.getByRole('heading', { name: 'Niente da fare' })).toBeVisible();
+    await expect(page.getByRole('img', { name: 'Oggi: 45 guardate, 5 risposte date' })).toBeVisible();
+    await expect(panel.tab('Da fare')).toHaveText('Da fare');
+    await audit(page, 'nothing to do');
+  });
+
+  test('the end of what is to do leads to what was passed over at its beginning', async ({
+    page,
+    api,
+    panel,
+  }) => {
+    await api.tell(giulia);
+    await api.tell(matteo);
+    await api.tell(nicolo);
+    await panel.openList('?todo=true');
+    await expect(panel.rows).toHaveCount(3);
+    await press(page, 'j', 'j', 'Enter');
+    await expect(panel.name).toHaveText('Matteo D’Angelo');
+    await press(page, 'e', 'j');
+    await expect(panel.name).toHaveText('Giulia Ferraro');
+    await press(page, 'e', 'j');
+    await expect(panel.name).toHaveText('Nicolò Sartori');
+    await press(page, 'e', 'j');
+    await expect(page.getByText('Questa è l’ultima segnalazione dell’elenco.')).toBeVisible();
+    await press(page, 't');
+    await expect(page.getByRole('heading', { name: 'Niente da fare' })).toBeVisible();
+  });
+
   test('from one report to the next across the pages of the list', async ({ page, api, panel }) => {
     await api.enterMany(Array.from({ length: 51 }, (_, index) => somebody(index + 1)));
     await panel.openList();

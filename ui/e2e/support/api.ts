@@ -164,6 +164,14 @@ export class Api {
     return this.detail(only.id);
   }
 
+  /** Writes to the newsroom as a reporter who came back with the code. */
+  async writeBack(code: string, text: string): Promise<void> {
+    const reporter = new Api(this.#origin);
+    const opened = await reporter.fetch('POST', '/receipts', { code });
+    const cookie = opened.headers.getSetCookie().map((one) => one.split(';')[0]);
+    await reporter.#json('POST', '/receipts/messages', { text }, { cookie: cookie.join('; ') });
+  }
+
   /** Saves on top of the newest version. */
   async change(id: string, patch: ReportPatch): Promise<ReportDetail> {
     const { versione } = await this.detail(id);

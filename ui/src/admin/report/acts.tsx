@@ -6,6 +6,7 @@ import type { ReportDetail } from '../../shared/api/schema';
 import { Button, buttonClass } from '../../shared/ui/button';
 import { Failure, useAction } from '../common/action';
 import { CopyButton } from '../common/copy-button';
+import { useKeyRegistry } from '../common/keys/registry';
 import list from '../common/list/list.module.css';
 import { DONE_KEY, useDone } from '../common/list/use-done';
 import { Opener } from '../common/opener';
@@ -115,6 +116,12 @@ function Choices({ report, doneButton, snoozeButton, printing, onPrint }: ActsPr
 function Done({ report, button }: { report: ReportDetail; button: RefObject<HTMLButtonElement | null> }) {
   const action = useAction();
   const markDone = useDone();
+  const keys = useKeyRegistry();
+  const done = async () => {
+    // What comes next is found, and left for, when it is done.
+    const arrived = keys.hold();
+    await markDone([report]).finally(arrived);
+  };
   return (
     <>
       <Button
@@ -124,7 +131,7 @@ function Done({ report, button }: { report: ReportDetail; button: RefObject<HTML
         title={`Esce da «Da fare» per tutti (${DONE_KEY})`}
         inactive={action.busy}
         icon={<Check />}
-        onClick={() => void action.run(() => markDone([report]))}
+        onClick={() => void action.run(done)}
       >
         Fatto
       </Button>

@@ -2,6 +2,7 @@ import { keepPreviousData, type UseQueryResult, useQuery, useQueryClient } from 
 import { call } from '../../shared/api/client';
 import type { ReportDetail } from '../../shared/api/schema';
 import { isGone, isProblem } from '../common/errors';
+import { useTodoChanged } from '../common/list/use-done';
 import { PREFETCHED_MS } from '../common/list/use-prefetch';
 import { pollEvery } from '../common/polling';
 import { adopt, keyOf, useRead, useRefresh } from '../common/use-read';
@@ -45,11 +46,13 @@ export function useCommentChanges(id: string) {
 
 export function useSendMessage(id: string) {
   const client = useQueryClient();
+  const changed = useTodoChanged();
   return async (text: string, key: string, closesWithdrawal: boolean) => {
     const path = { id };
     const body = { text, key, closesWithdrawal };
     const list = await call('post', '/reports/{id}/messages', { path, body });
-    await adopt(client, keyOf('/reports/{id}/messages', { path }), list, reportKey(id));
+    await adopt(client, keyOf('/reports/{id}/messages', { path }), list);
+    changed([id]);
   };
 }
 

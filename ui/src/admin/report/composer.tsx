@@ -7,6 +7,7 @@ import { Checkbox } from '../../shared/ui/checkbox';
 import { Form } from '../../shared/ui/form';
 import { Failure, Send, useAction } from '../common/action';
 import { kept } from '../common/kept';
+import { useKeyRegistry } from '../common/keys/registry';
 import { firstName } from '../common/moment';
 import { useOthers } from '../common/people/people';
 import { useRead } from '../common/use-read';
@@ -72,16 +73,30 @@ export function Composer({ report, way, onWay, onWrite, box, drafts, onDrafts, o
   const [ticked, setTicked] = useState(false);
   const [used, setUsed] = useState(false);
   const action = useAction();
+  const pressed = useKeyRegistry();
   const ready = useReady(report);
   const readers = useReaders(report);
   const text = drafts[way];
   const answers = way === 'out' && report.withdrawal !== null;
   const closes = answers && ticked;
+  const sent = async () => {
+    // The keys are commands again, for what follows the message: they wait until it has arrived.
+    const arrived = pressed.hold();
+    box.current?.blur();
+    const key = keys[way].of(text);
+    try {
+      await (way === 'in' ? add(text, key) : sendMessage(text, key, closes));
+    } catch (error) {
+      box.current?.focus();
+      throw error;
+    } finally {
+      arrived();
+    }
+    keys[way].arrived();
+  };
   const send = async () => {
     onSend();
-    const key = keys[way].of(text);
-    await (way === 'in' ? add(text, key) : sendMessage(text, key, closes));
-    keys[way].arrived();
+    await sent();
     // Text that was typed meanwhile stays.
     onDrafts((now) => (now[way] === text ? { ...now, [way]: '' } : now));
     return way === 'in' ? 'Commento salvato' : `Messaggio inviato${nome ? ` a ${nome}` : ''}`;

@@ -13,6 +13,7 @@ import {
   type Filters,
   readFilters,
   SEARCH_TIMEOUT_MS,
+  useFilters,
   writeFilters,
 } from '../common/list/filters';
 import { usePrefetch } from '../common/list/use-prefetch';
@@ -27,7 +28,8 @@ export function useGo(
   report: Pick<ReportDetail, 'id' | 'data_creazione'>,
   list: string,
 ): { go: Go; page: ReportList | undefined } {
-  const page = useReportList(readFilters(new URLSearchParams(list))).data;
+  const filters = readFilters(new URLSearchParams(list));
+  const page = useReportList(filters).data;
   /** Those behind it while it was on the list: by what is done with it, it may have left since. */
   const behind = useRef<readonly string[]>([]);
   useEffect(() => {
@@ -41,14 +43,15 @@ export function useGo(
   const keys = useKeyRegistry();
   const asked = useAsked();
   const prefetch = usePrefetch();
-  /** The one beside it on the page that is shown, so that going there waits for nothing. */
+  /** The one beside it on the page that is shown, so that going there waits for nothing; in 'Da fare', the next that waits. */
   const shown = (direction: Direction): string | undefined => {
-    const ids = page?.data.map((row) => row.id) ?? [];
-    const at = ids.indexOf(report.id);
-    if (at < 0) {
-      return direction === 'next' ? behind.current.find((id) => ids.includes(id)) : undefined;
+    const rows = page?.data ?? [];
+    const at = rows.findIndex((row) => row.id === report.id);
+    if (direction === 'previous') {
+      return rows[at - 1]?.id;
     }
-    return ids[direction === 'next' ? at + 1 : at - 1];
+    const beyond = at < 0 ? rows.filter((row) => behind.current.includes(row.id)) : rows.slice(at + 1);
+    return beyond.find((row) => row.todo !== null || !filters.todo)?.id;
   };
   const go: Go = async (direction) => {
     // The keys pressed meanwhile are meant for the report that it leads to.
@@ -57,7 +60,10 @@ export function useGo(
       const id = shown(direction);
       const here = page?.data.find((row) => row.id === report.id) ?? report;
       const known = { asked, behind: behind.current };
-      const found = id ? { id, list } : await neighbourOf(here, list, direction, known);
+      const found = id
+        ? { id, list }
+        : ((await neighbourOf(here, list, direction, known)) ??
+          (direction === 'next' ? await firstLeft(report.id, list, asked) : null));
       if (found) {
         prefetch(found.id);
         navigate(paths.report(found.id), { state: { list: found.list } });
@@ -86,6 +92,9 @@ function placeOf({ ahead, matching }: ReportList, at: number): string | null {
 export function Neighbours({ id, page, go }: { id: string; page: ReportList | undefined; go: Go }) {
   const at = page?.data.findIndex((row) => row.id === id) ?? -1;
   const place = page && at >= 0 ? placeOf(page, at) : null;
+  const [{ todo }] = useFilters();
+  const alone = page?.data.length === 1 && page.prevCursor === null;
+  const last = page !== undefined && at === page.data.length - 1 && page.nextCursor === null;
   return (
     <>
       <Button
@@ -107,12 +116,27 @@ export function Neighbours({ id, page, go }: { id: string; page: ReportList | un
         aria-label="Segnalazione successiva"
         aria-keyshortcuts="j"
         title="Successiva (j)"
-        inactive={page !== undefined && at === page.data.length - 1 && page.nextCursor === null}
+        inactive={last && (alone || !todo)}
         icon={<ChevronRight />}
         onClick={() => void go('next')}
       />
     </>
   );
+}
+
+/** 'Da fare' begins again at its end, as long as another one waits. */
+async function firstLeft(
+  id: string,
+  list: string,
+  asked: KnownPlace['asked'],
+): Promise<{ id: string; list: string } | null> {
+  const { cursor: _, ...filters } = readFilters(new URLSearchParams(list));
+  if (!filters.todo) {
+    return null;
+  }
+  const { data } = await call('get', '/reports', { query: asked(filters), timeoutMs: SEARCH_TIMEOUT_MS });
+  const first = data.find((row) => row.id !== id);
+  return first ? { id: first.id, list: writeFilters(filters) } : null;
 }
 
 interface KnownPlace {

@@ -39,15 +39,22 @@ export function useShownAsked(filters: Filters): Asked {
   return inText === true && (data !== undefined || isError) ? { ...query, inText } : query;
 }
 
-/** The page as it is now, with the open report where it stood: it does not vanish under the eyes by what is done with it. */
-function keepOpen(before: ReportList | undefined, now: ReportList, open: string | undefined): ReportList {
+/** The page as it is now, with the open report among those it stood among: it does not vanish under the eyes by what is done with it. */
+export function keepOpen(
+  before: ReportList | undefined,
+  now: ReportList,
+  open: string | undefined,
+): ReportList {
   const at = before?.data.findIndex(({ id }) => id === open) ?? -1;
   const row = before?.data[at];
   if (!row || now.data.some(({ id }) => id === open)) {
     return now;
   }
+  const stood = new Map(before.data.map(({ id }, place) => [id, place]));
+  const behind = now.data.findIndex(({ id }) => (stood.get(id) ?? -1) > at);
+  const ahead = now.data.findLastIndex(({ id }) => (stood.get(id) ?? at) < at);
   const matching = now.matching === null ? null : now.matching + 1;
-  return { ...now, matching, data: now.data.toSpliced(at, 0, row) };
+  return { ...now, matching, data: now.data.toSpliced(behind < 0 ? ahead + 1 : behind, 0, row) };
 }
 
 /** The page of these filters. What a search finds of persons is there at once, until accounts were looked through. */

@@ -1,31 +1,48 @@
 /** 'Fatto': takes reports out of 'Da fare', for everybody. */
+import { useQueryClient } from '@tanstack/react-query';
 import { call } from '../../../shared/api/client';
-import type { ReportRow } from '../../../shared/api/schema';
+import type { ReportList, ReportRow } from '../../../shared/api/schema';
 import { counted } from '../../../shared/lib/text';
 import { reporterName } from '../reporter-name';
 import { useToast } from '../toast';
-import { useRefresh } from '../use-read';
+import { keyOf, useRefresh } from '../use-read';
 
 /** The key of 'Fatto', in the list and in a report. */
 export const DONE_KEY = 'e';
+
+/** Has what tells of 'Da fare' read again; those that `left` it count as out of it until then. */
+export function useTodoChanged(): (left: readonly string[]) => void {
+  const client = useQueryClient();
+  const refresh = useRefresh();
+  return (left) => {
+    client.setQueriesData<ReportList>(
+      { queryKey: keyOf('/reports') },
+      (list) =>
+        list && {
+          ...list,
+          data: list.data.map((row) => (left.includes(row.id) ? { ...row, todo: null } : row)),
+        },
+    );
+    void refresh('/reports', '/reports/{id}', '/desk/mine', '/desk/today');
+  };
+}
 
 type Named = Pick<ReportRow, 'id' | 'nome' | 'cognome'>;
 
 /** Takes them out one after the other, and tells it with its undo; rejects where one was refused. */
 export function useDone(): (reports: readonly Named[]) => Promise<void> {
   const { show } = useToast();
-  const refresh = useRefresh();
-  const each = async (reports: readonly Named[], act: (path: { id: string }) => Promise<unknown>) => {
+  const changed = useTodoChanged();
+  return async (reports) => {
+    const left: string[] = [];
     try {
       for (const { id } of reports) {
-        await act({ id });
+        await call('post', '/reports/{id}/done', { path: { id } });
+        left.push(id);
       }
     } finally {
-      void refresh('/reports', '/reports/{id}', '/desk/mine', '/desk/today');
+      changed(left);
     }
-  };
-  return async (reports) => {
-    await each(reports, (path) => call('post', '/reports/{id}/done', { path }));
     const [only] = reports;
     const whose =
       reports.length === 1 && only
@@ -34,7 +51,13 @@ export function useDone(): (reports: readonly Named[]) => Promise<void> {
     show({
       text: `Fatto: ${whose}`,
       undo: async () => {
-        await each(reports, (path) => call('delete', '/reports/{id}/done', { path }));
+        try {
+          for (const { id } of reports) {
+            await call('delete', '/reports/{id}/done', { path: { id } });
+          }
+        } finally {
+          changed([]);
+        }
         return `Da fare: ${whose}`;
       },
     });
