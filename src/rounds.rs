@@ -1,7 +1,7 @@
 //! The timed work of the running program: a list of jobs, each with a name, an interval and a function.
 //! Must never decide here what is due, nor do in one step what would block writers for long.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Result;
@@ -85,17 +85,13 @@ impl Task {
 }
 
 /// Quick jobs, each by itself, so that none waits for another to succeed.
-const QUICK: [Round; 26] = [
+const QUICK: [Round; 25] = [
     change("invitations", drop_old_invitations),
     change("sessions", end_expired_sessions),
     change("failed logins", login_limit::forget_old_attempts),
     change("known browsers", login_limit::forget_old_browsers),
     change("old signing keys", drop_expired_secrets),
     change("sealed archive", lock_when_alone),
-    every(MINUTE, "router", |app| {
-        LazyLock::force(&app.core.settings()?.router);
-        Ok(())
-    }),
     every(MINUTE, "counts of conversations", |app| {
         Ok(app.visitors.stops.flush(&app.store)?)
     }),

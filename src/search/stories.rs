@@ -14,7 +14,9 @@ use crate::domain::callout::AnswerKind;
 use crate::domain::report::{BorrowedReport, own_words};
 use crate::domain::stories::account::ReadAccount;
 use crate::domain::stories::passage::{Passage, passage};
-use crate::domain::stories::reasons::{Reasons, named_elsewhere, reasons, shared_keys};
+use crate::domain::stories::reasons::{
+    Reasons, have_evidence, named_elsewhere, reasons, shared_keys,
+};
 use crate::domain::stories::sketches::{CANDIDATES, SketchIndex};
 use crate::domain::stories::{Weights, near};
 use crate::store::{ListFilter, SeqRange, Snapshot};
@@ -123,7 +125,7 @@ impl Search {
     pub fn share_something(&self, snapshot: &Snapshot<'_>, seqs: &[i64]) -> Result<bool> {
         let read = self.accounts(snapshot, seqs)?;
         let all: Vec<_> = read.iter().map(|(_, account)| account).collect();
-        Ok(!shared_keys(&all).is_empty())
+        Ok(have_evidence(&all))
     }
 
     /// Reads the reports that arrived since, in order of arrival, a few at a time, for at most a fifth of the time.

@@ -22,7 +22,7 @@ fn a_report_has_everything_that_was_said_and_its_history() {
         "email": person.email, "indirizzo": person.indirizzo, "segnalazione": person.segnalazione, "eta": 19,
         "stato": "Nuova", "note": "", "data_creazione": "2026-03-10T09:00:00Z",
         "data_aggiornamento": "2026-03-10T09:00:00Z", "versione": 1, "privacyVersion": notice,
-        "urgente": null, "urgenteOra": false, "scadenza": null, "consegne": [],
+        "urgente": null, "urgenteOra": false, "urgentWords": [], "aside": false, "lastSeen": null, "scadenza": null, "consegne": [],
         "storia": [
             { "tipo": "ricevuta", "data": "2026-03-10T09:00:00Z", "author": null },
             { "tipo": "aperta", "data": "2026-03-10T09:05:00Z", "author": null },

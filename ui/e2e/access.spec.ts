@@ -29,7 +29,7 @@ test('the page asked for comes back after the login', async ({ page, watch }) =>
   await expect(page.getByLabel('Stato', { exact: true })).toHaveValue('Risolta');
   // The login page has nothing more to ask.
   await page.goto('/paibeta/login');
-  await expect(page).toHaveURL(/\/admin\/reports$/);
+  await expect(page).toHaveURL(/\/admin\/reports\?todo=true$/);
 });
 
 test('the cookie cannot be read by a script, nor sent from another site', async ({

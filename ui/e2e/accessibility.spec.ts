@@ -101,7 +101,7 @@ test('the panel, from the login to the end of the session', async ({ page, api, 
   await audit(page, 'login refused');
 
   await logIn(context);
-  const list = await holdNext(page, /\/api\/reports\?sort=urgent/);
+  const list = await holdNext(page, /\/api\/reports\?.*sort=urgent/);
   await panel.openList();
   await expect(page.getByText('Caricamento delle segnalazioni…')).toBeAttached();
   await audit(page, 'list loading');
@@ -173,11 +173,11 @@ test('what the panel shows instead of a report', async ({ page, context, panel, 
   await audit(page, 'not found');
 
   watch.expect(/status of 500/);
-  await page.route(/\/api\/reports\?sort=urgent/, (route) => route.fulfill({ status: 500 }));
+  await page.route(/\/api\/reports\?.*sort=urgent/, (route) => route.fulfill({ status: 500 }));
   await panel.openList();
   await expect(page.getByRole('button', { name: 'Riprova' })).toBeVisible();
   await audit(page, 'list failed');
-  await page.unroute(/\/api\/reports\?sort=urgent/);
+  await page.unroute(/\/api\/reports\?.*sort=urgent/);
 
   await page.clock.install();
   await keepServerTimeFrom(page);

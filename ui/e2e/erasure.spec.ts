@@ -36,7 +36,7 @@ test('an editor erases the reports of a person, while another one has one of the
   await word.press('Enter');
 
   await expect(panel.heading('Segnalazioni')).toBeVisible();
-  await expect(page.getByText('2 segnalazioni cancellate.')).toBeVisible();
+  await expect(page.getByText('2 segnalazioni cancellate', { exact: true })).toBeVisible();
   await expect(panel.rows).toHaveCount(1);
   await expect(panel.row(matteo)).toBeVisible();
   await expect(other.heading('Segnalazione cancellata')).toBeVisible();

@@ -17,7 +17,8 @@ const save = (page: Page) => page.getByRole('button', { name: 'Salva Modifiche' 
 
 test('a phrase is edited, seen, saved, and said to the next reporter', async ({ page, panel, visit }) => {
   await panel.openList();
-  await page.getByRole('link', { name: 'Prompt Chat' }).click();
+  await page.getByRole('link', { name: 'Impostazioni' }).click();
+  await page.getByRole('link', { name: 'Prompt Chat' }).first().click();
   await expect(panel.heading('Configurazione Prompt')).toBeFocused();
 
   const welcome = page.getByLabel('Messaggio iniziale', { exact: true });

@@ -153,6 +153,11 @@ pub fn named_elsewhere(own: &ReadAccount, others: &[&ReadAccount]) -> (Vec<Strin
     (said.collect(), holders.len().saturating_sub(1))
 }
 
+/// Whether several of these have a name, a number or a rare word in common: a phrase brings no accounts together.
+pub fn have_evidence(accounts: &[&ReadAccount]) -> bool {
+    held(accounts).values().any(|holders| !is_phrase(holders))
+}
+
 /// The keys of all that several of these have in common.
 pub fn shared_keys(accounts: &[&ReadAccount]) -> BTreeSet<u64> {
     held(accounts).into_keys().collect()
@@ -211,6 +216,12 @@ fn is_verbal(word: &str) -> bool {
     VERBAL.iter().any(|end| word.ends_with(end))
 }
 
+fn is_phrase(holders: &[(usize, &Anchor)]) -> bool {
+    holders
+        .iter()
+        .any(|(_, one)| one.kind == AnchorKind::Phrase)
+}
+
 /// The anchors that several accounts have and that weigh something, by key: the number of the account and the anchor.
 fn held<'a>(accounts: &[&'a ReadAccount]) -> BTreeMap<u64, Vec<(usize, &'a Anchor)>> {
     let mut held: BTreeMap<u64, Vec<(usize, &Anchor)>> = BTreeMap::new();
@@ -224,7 +235,6 @@ fn held<'a>(accounts: &[&'a ReadAccount]) -> BTreeMap<u64, Vec<(usize, &'a Ancho
         holders.len() > 1 && kinds.any(|kind| kind != AnchorKind::Joined)
     });
     // A phrase is told only where nothing else names something: words stand beside names by chance.
-    let is_phrase = |holders: &Vec<(usize, &Anchor)>| holders[0].1.kind == AnchorKind::Phrase;
     let mut names = held
         .values()
         .filter(|holders| !is_phrase(holders))
