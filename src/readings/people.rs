@@ -82,6 +82,8 @@ pub struct Colleague {
     name: String,
     /// Whether the person was removed.
     gone: bool,
+    /// Whether the person works on reports and may be given them, instead of only reading.
+    edits: bool,
 }
 
 /// Whom an invitation is for.
@@ -151,6 +153,7 @@ pub fn colleagues(
     let rows = snapshot.people()?.into_iter().filter(sees);
     let named = rows.map(|row| Colleague {
         gone: row.gone.is_some(),
+        edits: row.role != Role::Lettore,
         id: row.id,
         name: row.name,
     });

@@ -54,7 +54,6 @@ impl Snapshot<'_> {
         /// All by name, also who went.
         list people() -> Vec<PersonRow> = "SELECT * FROM people ORDER BY name, id";
         /// Whether there is such a person, who did not go.
-        value has_person(id: &str) -> bool = "SELECT EXISTS (SELECT 1 FROM people WHERE id = ?1 AND gone IS NULL)";
         /// Ids and names of all, also who went.
         list named_people() -> Vec<(String, String)> = "SELECT id, name FROM people ORDER BY created, id";
         /// Ids of those who went.

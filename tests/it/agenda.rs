@@ -168,14 +168,20 @@ fn who_is_named_in_a_comment_is_told_until_they_open_the_report() {
 fn who_only_reads_has_what_is_theirs_alone_and_a_mention_stands_before_it() {
     let (program, reports, [shared, anna, _]) = desk(2);
     let client = program.client();
-    let luca = join(&shared, &client, "luca", "lettore", &[]);
+    let luca = join(&shared, &client, "luca", "redattore", &[]);
     let (one, code) = report(&client, 7);
     Visit::by(&client, &code).tell("Ho trovato le ricevute.");
     assert_eq!(agenda(&anna), [json!([one, "answer"])]);
-    assert!(agenda(&luca).is_empty());
+    let nina = join(&shared, &client, "nina", "lettore", &[]);
+    assert!(agenda(&nina).is_empty());
     for id in [&one, &reports[0]] {
         shared.change(id, &json!({ "assegnataA": id_of(&luca) }));
     }
+    let reads = json!({ "role": "lettore" });
+    shared
+        .modify(&format!("/people/{}", id_of(&luca)), &reads)
+        .expect(204);
+    let luca = log_in_as(&client, "luca");
     let text = json!({ "text": "@Nome di luca, la conosci?" });
     let path = format!("/reports/{}/comments", reports[1]);
     anna.post_json(&path, &text).expect(200);
@@ -207,7 +213,18 @@ fn what_is_new_is_new_to_each_until_they_open_it() {
     // Reports of the time before somebody joined are not new to them.
     has!(only_row(&anna, &old), "newToYou": false);
     assert_eq!([new(&shared), new(&anna)], [true, true]);
+    // A story counts what is new to who asks.
+    let story = json!({ "title": "Cava", "reports": [old, id] });
+    let story = shared.post_and_read("/stories", &story)["id"].clone();
+    let path = format!("/stories/{}", story.as_str().expect("an id"));
+    let unread = |editor: &Editor| {
+        let one = editor.read(&path)["unread"].clone();
+        assert_eq!(editor.rows("/stories")[0]["unread"], one);
+        one
+    };
+    assert_eq!([unread(&shared), unread(&anna)], [1, 1]);
     has!(anna.report(&id), "lastSeen": null);
+    assert_eq!([unread(&shared), unread(&anna)], [0, 0]);
     assert_eq!([new(&shared), new(&anna)], [false, false]);
     let opened = "2026-03-10T09:01:00Z";
     program.clock.advance(MINUTE);
@@ -220,6 +237,7 @@ fn what_is_new_is_new_to_each_until_they_open_it() {
     assert_eq!([new(&shared), new(&anna)], [true, true]);
     has!(anna.report(&id), "lastSeen": opened);
     assert_eq!([new(&shared), new(&anna)], [true, false]);
+    assert_eq!([unread(&shared), unread(&anna)], [1, 0]);
     has!(only_row(&anna, &id), "answerWaiting": true);
 }
 

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::support::backups;
 use crate::support::executable::{Server, succeeds};
 use crate::support::panel::{Editor, PASSWORD, ids};
-use crate::support::people::{desk, id_of};
+use crate::support::people::{desk, id_of, join};
 
 const NOBODY: &str = "00000000-0000-4000-8000-000000000000";
 
@@ -16,6 +16,28 @@ fn found(editor: &Editor, query: &str) -> Vec<String> {
     let found = ids(&list);
     assert_eq!(list["matching"], found.len());
     found
+}
+
+#[test]
+fn a_report_is_given_to_no_one_who_only_reads() {
+    let (program, reports, [shared, anna, _]) = desk(1);
+    let luca = join(&shared, &program.client(), "luca", "lettore", &[]);
+    let colleague = |who: &Editor| {
+        let mut all = anna.rows("/colleagues").into_iter();
+        all.find(|one| one["id"] == id_of(who))
+    };
+    assert_eq!(
+        [&anna, &luca].map(|who| colleague(who).expect("a colleague")["edits"].clone()),
+        [true, false]
+    );
+    let given = json!({ "assegnataA": id_of(&luca) });
+    let version = anna.report(&reports[0])["versione"].clone();
+    let refused = anna.patch(&reports[0], &version, &given);
+    assert_eq!(refused.refused_fields(), ["assegnataA"]);
+    let many = json!({ "ids": [&reports[0]], "change": given });
+    let refused = anna.post_json("/reports/bulk", &many);
+    assert_eq!(refused.refused_fields(), ["assegnataA"]);
+    has!(anna.report(&reports[0]), "assegnataA": null, "versione": version);
 }
 
 #[test]

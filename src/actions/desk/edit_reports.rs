@@ -54,15 +54,19 @@ pub(in crate::actions) fn given<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
 }
 
 impl Assignee {
-    /// The same; refused where there is no such person any more.
+    /// The same; refused where there is no such person any more, and for one who only reads (`PRODUCT.md §6`).
     pub(in crate::actions) fn known(&self, act: &Act<'_>) -> Result<Self> {
         let gone = "Questa persona non c'è più: ricarica la pagina.";
-        match &self.0 {
-            Some(id) if !act.has_person(id)? => {
-                Err(Invalid::new("assegnataA", "unknown", gone).into())
-            }
-            _ => Ok(self.clone()),
-        }
+        let reads = "Questa persona può solo leggere: scegline un'altra, o chiedi a un amministratore di cambiarle il ruolo.";
+        let Some(id) = &self.0 else {
+            return Ok(self.clone());
+        };
+        let (code, message) = match act.person(id)?.filter(|person| person.gone.is_none()) {
+            None => ("unknown", gone),
+            Some(person) if person.role == Role::Lettore => ("reader", reads),
+            Some(_) => return Ok(self.clone()),
+        };
+        Err(Invalid::new("assegnataA", code, message).into())
     }
 
     /// Whether the person sees a department.

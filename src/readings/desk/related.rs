@@ -4,7 +4,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::actions;
-use crate::actions::archive::sealing::open_report;
+use crate::actions::archive::sealing::{open_listed, open_report};
 use crate::actions::desk::edit_reports::present;
 use crate::domain::report::Report;
 use crate::domain::stories::reasons::Reasons;
@@ -54,6 +54,8 @@ pub struct Neighbour {
     head: ReportHead,
     /// The story that it belongs to.
     pub story: Option<StoryHead>,
+    /// The first 120 characters of the account.
+    pub excerpt: String,
     /// Why, in Italian.
     pub reasons: Vec<String>,
 }
@@ -131,6 +133,7 @@ fn neighbours(
             neighbours.push(Neighbour {
                 story: story_heads(reading, snapshot, &ids)?.into_values().next(),
                 reasons: reasons.sentence.into_iter().collect(),
+                excerpt: open_listed(snapshot, &reading.vault, &other)?.estratto,
                 head: ReportHead::open(reading, snapshot, other)?,
             });
         }

@@ -1,5 +1,7 @@
 //! The list of reports: its rows, its pages and its counts.
 
+use std::collections::HashSet;
+
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -308,6 +310,8 @@ pub fn rows_out(
 ) -> actions::Result<Vec<ReportRowOut>> {
     let seqs: Vec<i64> = rows.iter().map(|row| row.seq).collect();
     let same_person = reading.search.has_same_reporter(snapshot, &seqs)?;
+    let ids: Vec<&str> = rows.iter().map(|row| &*row.id).collect();
+    let new = HashSet::<String>::from_iter(snapshot.new_to(&ids, who)?);
     let stories = rows.iter().map(|row| (row.seq, row.storia.clone()));
     let story_places = story_places(reading, snapshot, &stories.collect::<Vec<_>>())?;
     let rows = rows.into_iter().zip(same_person).zip(story_places);
@@ -325,7 +329,7 @@ pub fn rows_out(
             telefono: listed.telefono,
             excerpt: passage.unwrap_or(listed.estratto),
             related: same_person || story_place.maybe.is_some(),
-            new_to_you: snapshot.is_new_to(&row.id, who)?,
+            new_to_you: new.contains(&row.id),
             todo: Todo::of(reading, snapshot, &row, now)?,
             due: DuePromise::of(&row),
             snoozed_until: row.rinviata.filter(|until| *until > now).map(rfc3339),

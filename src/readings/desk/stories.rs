@@ -60,7 +60,7 @@ pub struct Story {
     reports: usize,
     /// The number of its reports that arrived in the last seven days.
     week: usize,
-    /// The number of its reports that staff have not opened yet.
+    /// The number of its reports that are new to the caller.
     unread: usize,
     /// The number of its reports whose reporter waits for an answer.
     answers: usize,
@@ -313,6 +313,7 @@ fn story_out(
     reading: Reading<'_>,
     snapshot: &Snapshot<'_>,
     id: &str,
+    who: &str,
     people: &HashMap<String, PersonHead>,
 ) -> actions::Result<Story> {
     let (row, members) = (present_story(snapshot, id)?, snapshot.story_members(id)?);
@@ -327,12 +328,13 @@ fn story_out(
     let given: BTreeSet<_> = members.iter().flat_map(|one| &one.assegnata).collect();
     let given = given.into_iter().filter_map(|id| people.get(id).cloned());
     let new = members.iter().filter(|one| one.data_creazione > since);
+    let ids: Vec<&str> = members.iter().map(|one| &*one.id).collect();
     Ok(Story {
         head: StoryHead { id: row.id, title },
         note,
         reports: members.len(),
         week: new.count(),
-        unread: members.iter().filter(|one| one.unread).count(),
+        unread: snapshot.new_to(&ids, who)?.len(),
         answers: members.iter().filter(|one| one.answered).count(),
         statuses,
         departments: departments.keys().filter(has).collect(),
@@ -343,10 +345,11 @@ fn story_out(
     })
 }
 
-/// A page of the stories with a report that the caller sees, the one with the last arrival first.
+/// A page of the stories with a report that the caller (empty for the shared password) sees, the one with the last arrival first.
 pub fn list(
     reading: Reading<'_>,
     snapshot: &Snapshot<'_>,
+    who: &str,
     from: Option<&str>,
     limit: usize,
 ) -> actions::Result<StoryList> {
@@ -359,7 +362,7 @@ pub fn list(
     let next_cursor = last.map(|(_, seq)| seq_cursor(reading, snapshot, *seq));
     let (next_cursor, people) = (next_cursor.transpose()?, people_heads(snapshot)?);
     let told = |(id, _): (String, i64)| {
-        let story = story_out(reading, snapshot, &id, &people)?;
+        let story = story_out(reading, snapshot, &id, who, &people)?;
         Ok(Story {
             note: None,
             ..story
@@ -372,9 +375,14 @@ pub fn list(
     Ok(StoryList { data, next_cursor })
 }
 
-/// One story.
-pub fn story(reading: Reading<'_>, snapshot: &Snapshot<'_>, id: &str) -> actions::Result<Story> {
-    story_out(reading, snapshot, id, &people_heads(snapshot)?)
+/// One story, for a caller (empty for the shared password).
+pub fn story(
+    reading: Reading<'_>,
+    snapshot: &Snapshot<'_>,
+    who: &str,
+    id: &str,
+) -> actions::Result<Story> {
+    story_out(reading, snapshot, id, who, &people_heads(snapshot)?)
 }
 
 /// The proposed stories.

@@ -18,20 +18,19 @@ pub struct StoryRow {
 /// The columns of a report by which its story is described.
 #[derive(Debug, Clone)]
 pub struct MemberRow {
+    pub id: String,
     pub stato: Stato,
     pub department: DepartmentKey,
     pub assegnata: Option<String>,
     pub labels: i64,
     pub data_creazione: i64,
-    /// Whether staff have not opened it yet.
-    pub unread: bool,
     /// Whether its reporter waits for an answer.
     pub answered: bool,
 }
 
 columns! {
     StoryRow { id, version, epoch, sealed }
-    MemberRow { stato, department, assegnata, labels, data_creazione, unread, answered }
+    MemberRow { id, stato, department, assegnata, labels, data_creazione, answered }
 }
 
 impl Snapshot<'_> {
@@ -46,7 +45,7 @@ impl Snapshot<'_> {
             HAVING last < ?1 ORDER BY last DESC LIMIT ?2";
         /// The reports of a story, oldest first.
         list story_members(story: &str) -> Vec<MemberRow> =
-            "SELECT stato, department, assegnata, labels, data_creazione, aperta IS NULL, attende IS NOT NULL \
+            "SELECT id, stato, department, assegnata, labels, data_creazione, attende IS NOT NULL \
             FROM segnalazioni WHERE storia = ?1 ORDER BY seq";
         /// Whether the caller sees all reports of a story.
         value sees_all_of_story(story: &str) -> bool =

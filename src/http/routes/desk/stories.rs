@@ -43,8 +43,9 @@ pub struct DecisionUndo {
     responses((status = 200, body = StoryList)))]
 pub async fn list(reader: Reader, Strict(page): Strict<PageQuery>) -> Answer<StoryList> {
     let limit = page.limit()?;
+    let who = reader.visitor.actor.author().unwrap_or_default();
     let list = reader.read(move |reading, snapshot| {
-        stories::list(reading, snapshot, page.cursor.as_deref(), limit)
+        stories::list(reading, snapshot, &who, page.cursor.as_deref(), limit)
     });
     list.await.map(Json)
 }
@@ -110,7 +111,8 @@ pub async fn leave(editor: Editor, StoryReport(id, report): StoryReport) -> ApiR
 }
 
 async fn answer(reader: &Reader, id: String) -> ApiResult<Response> {
-    let read = reader.read(move |reading, snapshot| stories::story(reading, snapshot, &id));
+    let who = reader.visitor.actor.author().unwrap_or_default();
+    let read = reader.read(move |reading, snapshot| stories::story(reading, snapshot, &who, &id));
     let story = read.await?;
     Ok(tagged(story.version, story))
 }

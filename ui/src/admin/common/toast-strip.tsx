@@ -10,6 +10,7 @@ import {
 } from 'react';
 import { createPortal } from 'react-dom';
 import { Button } from '../../shared/ui/button';
+import { ModalFootProvider } from '../../shared/ui/dialog';
 import { usePassing } from '../../shared/ui/use-passing';
 import { faultOf } from './errors';
 import { TellerProvider, type Told } from './toast';
@@ -27,7 +28,7 @@ export const useUndo = () => useContext(UndoContext);
 /** A refused undo stays until it is read. */
 type Shown = Told & { refused?: boolean };
 
-/** Tells at its foot, or at that of the column which has a `ToastPlace`. */
+/** Tells at its foot, or at that of the column which has a `ToastPlace`, or of the dialog that is open. */
 export function ToastProvider({ children }: { children: ReactNode }) {
   const [shown, setShown] = useState<Shown | null>(null);
   const [places, setPlaces] = useState<readonly HTMLDivElement[]>([]);
@@ -47,7 +48,6 @@ export function ToastProvider({ children }: { children: ReactNode }) {
     return { teller: { show: set, set }, stand: place };
   }, []);
   const { show, set } = teller;
-  const passing = usePassing(shown?.refused ? null : shown, TOAST_MS, () => set(null));
   const undo = shown?.undo
     ? () => {
         // Once, however often it is pressed.
@@ -63,7 +63,30 @@ export function ToastProvider({ children }: { children: ReactNode }) {
         );
       }
     : null;
-  const strip = (
+  const strip = <Strip {...{ shown, undo }} onEnd={() => set(null)} />;
+  const place = places.at(-1);
+  return (
+    <TellerProvider value={teller}>
+      <UndoContext value={undo}>
+        <PlaceContext value={stand}>
+          <ModalFootProvider value={ToastPlace}>{children}</ModalFootProvider>
+          {place ? createPortal(strip, place) : strip}
+        </PlaceContext>
+      </UndoContext>
+    </TellerProvider>
+  );
+}
+
+interface StripProps {
+  shown: Shown | null;
+  undo: (() => void) | null;
+  onEnd: () => void;
+}
+
+/** Begins anew where it changes its place: no pointer is on it there. */
+function Strip({ shown, undo, onEnd }: StripProps) {
+  const passing = usePassing(shown?.refused ? null : shown, TOAST_MS, onEnd);
+  return (
     <div role="status" className={styles.strip} {...passing}>
       {shown ? (
         <div className={styles.toast}>
@@ -75,24 +98,13 @@ export function ToastProvider({ children }: { children: ReactNode }) {
             </Button>
           ) : null}
           {shown.refused ? (
-            <Button variant="quiet" onClick={() => set(null)}>
+            <Button variant="quiet" onClick={onEnd}>
               Chiudi
             </Button>
           ) : null}
         </div>
       ) : null}
     </div>
-  );
-  const place = places.at(-1);
-  return (
-    <TellerProvider value={teller}>
-      <UndoContext value={undo}>
-        <PlaceContext value={stand}>
-          {children}
-          {place ? createPortal(strip, place) : strip}
-        </PlaceContext>
-      </UndoContext>
-    </TellerProvider>
   );
 }
 

@@ -1,6 +1,6 @@
 /** What is done with a report as a whole: its status, done, later, the rest. Must never save a value that was only passed by. */
-import { AlarmClock, Check, Ellipsis, Files, Printer, TriangleAlert } from 'lucide-react';
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { AlarmClock, Check, Ellipsis, Files, Printer, TriangleAlert, UserMinus } from 'lucide-react';
+import { type RefObject, useEffect, useId, useRef, useState } from 'react';
 import { addressOf } from '../../shared/api/client';
 import type { ReportDetail } from '../../shared/api/schema';
 import { Button, buttonClass } from '../../shared/ui/button';
@@ -16,11 +16,13 @@ import { STATO_OPTIONS } from '../common/stato';
 import { choicesOf, useChanges } from '../desk/changes';
 import styles from './acts.module.css';
 import { Chooser } from './chooser';
+import { ASIDE_MEANS, type SenderAside } from './sender-aside';
 
 interface ActsProps {
   report: ReportDetail;
   doneButton: RefObject<HTMLButtonElement | null>;
   snoozeButton: RefObject<HTMLButtonElement | null>;
+  sender: SenderAside;
   printing: boolean;
   onPrint: () => void;
 }
@@ -36,7 +38,8 @@ export function Acts(props: ActsProps) {
   );
 }
 
-function Choices({ report, doneButton, snoozeButton, printing, onPrint }: ActsProps) {
+function Choices({ report, doneButton, snoozeButton, sender, printing, onPrint }: ActsProps) {
+  const means = useId();
   const changes = useChanges();
   const { stato, urgente } = { ...choicesOf(report), ...changes.pending(report.id) };
   const more = useOpened();
@@ -70,7 +73,7 @@ function Choices({ report, doneButton, snoozeButton, printing, onPrint }: ActsPr
         variant="quiet"
         aria-label="Altro"
         aria-expanded={more.open}
-        title="Altro: urgente, PDF, ZIP, ID"
+        title="Altro: urgente, PDF, ZIP, ID, chi scrive"
         icon={<Ellipsis />}
         onClick={more.toggle}
       />
@@ -107,6 +110,17 @@ function Choices({ report, doneButton, snoozeButton, printing, onPrint }: ActsPr
             </a>
           ) : null}
           <CopyButton text={report.id} label="Copia l’ID" variant="quiet" />
+          <Button
+            variant="quiet"
+            aria-describedby={means}
+            aria-keyshortcuts="d"
+            inactive={sender.busy}
+            icon={<UserMinus />}
+            onClick={sender.turn}
+          >
+            {report.aside ? 'Riprendi chi scrive' : 'Metti da parte chi scrive'}
+          </Button>
+          <p id={means}>{ASIDE_MEANS}</p>
         </div>
       ) : null}
     </section>

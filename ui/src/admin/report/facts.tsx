@@ -174,17 +174,18 @@ function Due({ due }: { due: ReportDetail['due'] }) {
 
 /** Whose report it is; nothing where only the shared password exists. */
 function Assignment({ value, onValue }: { value: string | null; onValue: (id: string | null) => void }) {
-  const { nameOf } = usePeople();
+  const { nameOf, present } = usePeople();
   const people = usePeopleOptions();
   if (people.length === 0 && value === null) {
     return null;
   }
-  // A removed person keeps their reports until these are assigned anew.
-  const gone = value !== null && people.every((one) => one.value !== value);
+  // One who was removed, or only reads now, keeps their reports until these are assigned anew.
+  const former = value !== null && people.every((one) => one.value !== value);
+  const why = present.some(({ id }) => id === value) ? 'sola lettura' : 'non c’è più';
   const name = nameOf(value);
   const options = [
     { value: '', label: 'Nessuno' },
-    ...(gone ? [{ value, label: `${name ?? 'Qualcuno'} (non c’è più)` }] : []),
+    ...(former ? [{ value, label: `${name ?? 'Qualcuno'} (${why})` }] : []),
     ...people,
   ];
   return (

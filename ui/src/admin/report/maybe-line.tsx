@@ -63,6 +63,7 @@ export function MaybeLine({ report: { id, story: own } }: { report: ReportDetail
                 {story ? ', nella storia ' : ''}
                 {story ? <Link to={paths.story(story.id)}>«{story.title}»</Link> : null}
               </p>
+              <p>{one.excerpt}</p>
               <Text small tone="muted">
                 {reasons.join(' ')}
               </Text>

@@ -35,6 +35,7 @@ import { Head } from './head';
 import { type Go, useGo } from './neighbours';
 import { Notices } from './notices';
 import styles from './report.module.css';
+import { SenderAsideLine, useSenderAside } from './sender-aside';
 import { Stream } from './stream';
 import { Urgency } from './urgency';
 import { useChangesOfOthers } from './use-changes-of-others';
@@ -178,6 +179,7 @@ function Detail({ report, list, acts, onUnsaved, drafts, onDrafts }: DetailProps
   const { edits } = useRights();
   const form = useNoteForm(report);
   const record = useRecord();
+  const sender = useSenderAside(report);
   const onPrint = () => record.print(report, form.dirty);
   const noteBox = useRef<HTMLTextAreaElement>(null);
   const labelsButton = useRef<HTMLButtonElement>(null);
@@ -212,6 +214,7 @@ function Detail({ report, list, acts, onUnsaved, drafts, onDrafts }: DetailProps
     onDone: () => doneButton.current?.click(),
     toSnooze: () => snoozeButton.current?.click(),
     onPrint,
+    onAside: sender.turn,
   });
   useChangesOfOthers(report);
   useEffect(() => onUnsaved(form.dirty), [onUnsaved, form.dirty]);
@@ -219,14 +222,16 @@ function Detail({ report, list, acts, onUnsaved, drafts, onDrafts }: DetailProps
     <>
       {acts
         ? createPortal(
-            <Acts {...{ report, doneButton, snoozeButton, onPrint }} printing={record.busy} />,
+            <Acts {...{ report, doneButton, snoozeButton, sender, onPrint }} printing={record.busy} />,
             acts,
           )
         : null}
       <div className={styles.told} data-short={fit.short || undefined}>
         <Failure of={record} title="Scheda PDF non creata" />
+        <Failure of={sender} title="Non salvato" />
         <ChoiceConflict report={report} />
         <Urgency report={report} />
+        <SenderAsideLine {...{ report, sender }} />
         <Notices report={report} list={list} onAnswer={() => write('out')} />
         <Answers report={report} />
         {report.inchiesta && report.segnalazione === '' ? null : <Account report={report} />}

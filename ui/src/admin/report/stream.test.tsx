@@ -27,8 +27,8 @@ let refused: boolean;
 function answer({ method, path, body }: Request): Response {
   if (path.startsWith('/colleagues')) {
     const data = [
-      { id: anna.id, name: anna.name, gone: false },
-      { id: 'p2', name: 'Màrio Bassi', gone: false },
+      { id: anna.id, name: anna.name, gone: false, edits: true },
+      { id: 'p2', name: 'Màrio Bassi', gone: false, edits: true },
     ];
     return Response.json({ data });
   }

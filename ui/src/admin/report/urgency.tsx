@@ -1,13 +1,13 @@
 /** Why a report is urgent, told once. Must never read as a finding: the program gives a hint, and people decide. */
-import { ChevronDown, TriangleAlert } from 'lucide-react';
+import { TriangleAlert } from 'lucide-react';
 import type { ReportDetail } from '../../shared/api/schema';
 import { formatDateTime } from '../../shared/lib/dates';
 import { Button } from '../../shared/ui/button';
-import { Row, Stack } from '../../shared/ui/layout';
+import { Row } from '../../shared/ui/layout';
 import { useRights } from '../common/session/session-context';
 import { quoted } from '../common/stories';
 import { choicesOf, useChanges } from '../desk/changes';
-import styles from './report.module.css';
+import { HeadLine } from './head-line';
 
 const KINDS: Readonly<Record<NonNullable<ReportDetail['urgente']>, string>> = {
   self_harm: 'Intento di farsi del male',
@@ -49,33 +49,27 @@ export function Urgency({ report }: { report: ReportDetail }) {
   const [title, text] = told;
   const words = urgente ? quoted(report.urgentWords) : '';
   return (
-    <div className={styles.urgency} data-alarming={urgente || undefined}>
-      <details>
-        <summary>
-          <TriangleAlert aria-hidden="true" />
-          <span title={words ? `${title} · parole: ${words}` : title}>
-            <strong>{title}</strong>
-            {words ? <> · parole: {words}</> : null}
-          </span>
-          <span className={styles.why}>Perché</span>
-          <ChevronDown aria-hidden="true" />
-        </summary>
-        <Stack gap={2}>
-          <p>{text}</p>
-          {edits ? (
-            <Row>
-              <Button onClick={() => change(report, { inoltrata: !inoltrata })}>
-                {inoltrata ? 'Non è stata inoltrata' : 'Segna come inoltrata alle autorità'}
-              </Button>
-            </Row>
-          ) : null}
-        </Stack>
-      </details>
+    <HeadLine
+      icon={<TriangleAlert aria-hidden="true" />}
+      title={title}
+      more={words && ` · parole: ${words}`}
+      alarming={urgente}
+      action={
+        edits ? (
+          <Button variant="quiet" onClick={() => change(report, { urgente: !urgente })}>
+            {urgente ? 'Non è urgente' : 'È urgente'}
+          </Button>
+        ) : null
+      }
+    >
+      <p>{text}</p>
       {edits ? (
-        <Button variant="quiet" onClick={() => change(report, { urgente: !urgente })}>
-          {urgente ? 'Non è urgente' : 'È urgente'}
-        </Button>
+        <Row>
+          <Button onClick={() => change(report, { inoltrata: !inoltrata })}>
+            {inoltrata ? 'Non è stata inoltrata' : 'Segna come inoltrata alle autorità'}
+          </Button>
+        </Row>
       ) : null}
-    </div>
+    </HeadLine>
   );
 }

@@ -25,10 +25,12 @@ interface ReportKeyTargets {
   toLabels: () => void;
   toSnooze: () => void;
   onPrint: () => void;
+  /** Sets the sender aside, or takes them back. */
+  onAside: () => void;
 }
 
 export function useReportKeys(targets: ReportKeyTargets): void {
-  const { report, save, write, onDone, toNote, toLabels, toSnooze, onPrint } = targets;
+  const { report, save, write, onDone, toNote, toLabels, toSnooze, onPrint, onAside } = targets;
   const { change, pending } = useChanges();
   const { who, edits } = useRights();
   const departments = useDepartments();
@@ -66,6 +68,11 @@ export function useReportKeys(targets: ReportKeyTargets): void {
     { keys: 'n', label: 'Vai alle note interne', run: toNote },
     { keys: 'Ctrl+Enter', label: 'Invia, o salva le note', inFields: true, run: save },
     { keys: 'p', label: 'Stampa PDF', run: onPrint },
+    {
+      keys: 'd',
+      label: report.aside ? 'Riprendi chi scrive' : 'Metti da parte chi scrive',
+      run: onAside,
+    },
   ];
   useShortcuts(GROUP, edits ? changing : []);
 }

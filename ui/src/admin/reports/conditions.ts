@@ -34,6 +34,7 @@ const MARKS: readonly Condition[] = [
   { kind: 'Scadenza', label: 'In scadenza', change: { due: 'soon' } },
   { kind: 'Segno', label: 'Da ritirare', change: { withdrawal: true } },
   { kind: 'Segno', label: 'Rinviate', change: { snoozed: true } },
+  { kind: 'Segno', label: 'Messe da parte', change: { aside: true } },
   { kind: 'Segno', label: 'Anche archiviate', change: { archived: true } },
   { kind: 'Ordine', label: 'Prima le più vecchie', change: { order: 'asc' } },
 ];

@@ -3064,6 +3064,8 @@ export interface components {
         CheckState: "ok" | "attenzione" | "errore";
         /** @description A person who did something, or may be given something to do. */
         Colleague: {
+            /** @description Whether the person works on reports and may be given them, instead of only reading. */
+            edits: boolean;
             /** @description Whether the person was removed. */
             gone: boolean;
             /** @description 36-character id. */
@@ -3812,6 +3814,8 @@ export interface components {
         /** @description A list of rows, in the order that the call describes. */
         List_Colleague: {
             data: {
+                /** @description Whether the person works on reports and may be given them, instead of only reading. */
+                edits: boolean;
                 /** @description Whether the person was removed. */
                 gone: boolean;
                 /** @description 36-character id. */
@@ -4148,6 +4152,8 @@ export interface components {
         Need: "required" | "optional" | "off";
         /** @description A report that may be about the same matter. */
         Neighbour: components["schemas"]["ReportHead"] & {
+            /** @description The first 120 characters of the account. */
+            excerpt: string;
             /** @description Why, in Italian. */
             reasons: string[];
             story: components["schemas"]["StoryHead"] | null;
@@ -5567,7 +5573,7 @@ export interface components {
             statuses: {
                 [key: string]: number;
             };
-            /** @description The number of its reports that staff have not opened yet. */
+            /** @description The number of its reports that are new to the caller. */
             unread: number;
             /**
              * Format: int64

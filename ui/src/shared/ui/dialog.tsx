@@ -1,5 +1,19 @@
-import { type ComponentProps, type ReactNode, type RefObject, useId, useLayoutEffect, useRef } from 'react';
+import {
+  type ComponentProps,
+  type ComponentType,
+  createContext,
+  type ReactNode,
+  type RefObject,
+  useContext,
+  useId,
+  useLayoutEffect,
+  useRef,
+} from 'react';
 import styles from './dialog.module.css';
+
+/** What every modal has at its foot: nothing behind a modal can be read or pressed. */
+const FootContext = createContext<ComponentType | null>(null);
+export const ModalFootProvider = FootContext.Provider;
 
 interface ModalProps extends Omit<ComponentProps<'dialog'>, 'open' | 'ref' | 'onCancel' | 'onClick'> {
   /** Escape was pressed: the safe way out, whatever that is for this dialog. */
@@ -11,8 +25,9 @@ interface ModalProps extends Omit<ComponentProps<'dialog'>, 'open' | 'ref' | 'on
 }
 
 /** A modal on the native element, for as long as it is there: the browser traps the focus and gives it back on closing. */
-export function Modal({ onCancel, initialFocus, light = false, ...rest }: ModalProps) {
+export function Modal({ onCancel, initialFocus, light = false, children, ...rest }: ModalProps) {
   const ref = useRef<HTMLDialogElement>(null);
+  const Foot = useContext(FootContext);
   // Before it is taken away, not after: only then does the browser give the focus back.
   useLayoutEffect(() => {
     const dialog = ref.current;
@@ -30,7 +45,10 @@ export function Modal({ onCancel, initialFocus, light = false, ...rest }: ModalP
         onCancel();
       }}
       onClick={(event) => light && event.target === event.currentTarget && onCancel()}
-    />
+    >
+      {children}
+      {Foot ? <Foot /> : null}
+    </dialog>
   );
 }
 

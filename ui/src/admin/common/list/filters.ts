@@ -56,6 +56,7 @@ function valuesIn(params: URLSearchParams): FilterChange {
     todo: yes('todo'),
     archived: yes('archived'),
     sospette: yes('sospette'),
+    aside: yes('aside'),
     answer: yes('answer'),
     withdrawal: yes('withdrawal'),
     order: oneOf('order', ['asc']),
@@ -83,7 +84,7 @@ export type Tab = (typeof TABS)[number];
 export const tabOf = (filters: Filters): Tab | undefined => TABS.find((tab) => filters[tab]);
 
 /** What is looked for among all reports: the other tabs hold next to none of it. */
-const AMONG_ALL = ['search', 'stato', 'archived', 'snoozed', 'sospette'] as const;
+const AMONG_ALL = ['search', 'stato', 'archived', 'snoozed', 'sospette', 'aside'] as const;
 
 /** The filters after a change: another selection starts again on its first page. */
 export function withFilter(filters: Filters, change: FilterChange): Filters {
@@ -108,13 +109,13 @@ const TEXT_LETTERS = 3;
 
 /** The parameters of the server's list: what is set aside or archived stays out, unless it is asked for or searched. */
 export function askedFor({ archived, ...filters }: Filters, aside: number): Asked {
-  const { search, sospette, stato, story, callout, todo } = filters;
+  const { search, sospette, stato, story, callout, todo, aside: ofSender } = filters;
   const inText = (search?.trim().length ?? 0) >= TEXT_LETTERS;
-  const whole = archived || search || sospette || stato || story || callout || todo;
+  const whole = archived || search || sospette || stato || story || callout || todo || ofSender;
   return {
     ...filters,
     ...(inText && { inText }),
-    ...(aside > 0 && !search && !sospette && { sospette: false }),
+    ...(aside > 0 && !search && !sospette && !ofSender && { sospette: false }),
     ...(!whole && { archived: false }),
     ...(!filters.order && ({ sort: 'urgent' } as const)),
   };

@@ -29,37 +29,40 @@ export function useTodoChanged(): (left: readonly string[]) => void {
 
 type Named = Pick<ReportRow, 'id' | 'nome' | 'cognome'>;
 
-/** Takes them out one after the other, and tells it with its undo; rejects where one was refused. */
+const wordsOf = (reports: readonly Named[]): string => {
+  const [only] = reports;
+  return reports.length === 1 && only
+    ? reporterName(only)
+    : counted(reports.length, 'segnalazione', 'segnalazioni');
+};
+
+/** Takes them out one after the other, and tells those that are out with their undo; rejects where one was refused. */
 export function useDone(): (reports: readonly Named[]) => Promise<void> {
   const { show } = useToast();
   const changed = useTodoChanged();
-  return async (reports) => {
-    const left: string[] = [];
+  const undo = async (done: readonly Named[]) => {
     try {
-      for (const { id } of reports) {
-        await call('post', '/reports/{id}/done', { path: { id } });
-        left.push(id);
+      for (const { id } of done) {
+        await call('delete', '/reports/{id}/done', { path: { id } });
       }
     } finally {
-      changed(left);
+      changed([]);
     }
-    const [only] = reports;
-    const whose =
-      reports.length === 1 && only
-        ? reporterName(only)
-        : counted(reports.length, 'segnalazione', 'segnalazioni');
-    show({
-      text: `Fatto: ${whose}`,
-      undo: async () => {
-        try {
-          for (const { id } of reports) {
-            await call('delete', '/reports/{id}/done', { path: { id } });
-          }
-        } finally {
-          changed([]);
-        }
-        return `Da fare: ${whose}`;
-      },
-    });
+    return `Da fare: ${wordsOf(done)}`;
+  };
+  return async (reports) => {
+    const done: Named[] = [];
+    try {
+      for (const one of reports) {
+        await call('post', '/reports/{id}/done', { path: { id: one.id } });
+        done.push(one);
+      }
+    } finally {
+      changed(done.map(({ id }) => id));
+      if (done.length > 0) {
+        const rest = done.length < reports.length ? ` di ${reports.length}` : '';
+        show({ text: `Fatto: ${wordsOf(done)}${rest}`, undo: () => undo(done) });
+      }
+    }
   };
 }

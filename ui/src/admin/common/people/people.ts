@@ -15,8 +15,8 @@ export const ROLE_NAMES: Readonly<Record<Role, string>> = {
 };
 
 export interface People {
-  /** Those who may have a report; empty where there are none but the shared password. */
-  present: readonly { id: string; name: string }[];
+  /** Those who are there, also those who only read; empty where there are none but the shared password. */
+  present: readonly { id: string; name: string; edits: boolean }[];
   /** Also of a removed person; undefined for an unknown id. */
   nameOf: (id: string | null | undefined) => string | undefined;
 }
@@ -37,11 +37,13 @@ export function useOthers(report: string): People['present'] {
   return (data ?? []).filter(({ id, gone }) => !gone && id !== who?.id);
 }
 
+/** Those who may be given a report. */
 export function usePeopleOptions(): readonly Option<string>[] {
   const { present } = usePeople();
   const { who } = useRights();
   const isMe = (id: string) => id === who?.id;
   return present
+    .filter(({ edits }) => edits)
     .map(({ id, name }) => ({ value: id, label: isMe(id) ? `${name} (io)` : name }))
     .sort((one, other) => Number(isMe(other.value)) - Number(isMe(one.value)));
 }
