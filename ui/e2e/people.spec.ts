@@ -118,7 +118,9 @@ test('assigned, commented, reminded of; a reader sees no buttons', async ({
   await panel.openReport(id);
   await expect(page.getByRole('complementary').getByText('Anna Bianchi').first()).toBeAttached();
   await expect(page.getByRole('link', { name: 'Impostazioni' })).toHaveCount(0);
-  await panel.facts.getByLabel('Chi segue').selectOption(`${anna.name} (io)`);
+  const whose = panel.facts.getByLabel('Chi segue');
+  await expect(whose.getByRole('option')).toHaveText(['Nessuno', `${anna.name} (io)`]);
+  await whose.selectOption(`${anna.name} (io)`);
   await expect(page.getByText(`Assegnata a ${anna.name}: `)).toBeVisible();
   await page.getByRole('textbox', { name: 'Aggiungi un commento' }).fill('Sentita la preside: richiamare.');
   await press(page, 'Commenta');

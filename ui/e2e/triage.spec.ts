@@ -215,3 +215,85 @@ test.describe('in the newsroom', () => {
     });
   });
 });
+
+test.describe('whoever wrote, set aside', () => {
+  test.use({ viewport: { width: 1366, height: 650 } });
+
+  test('leaves the lists with what they send, and is taken back', async ({ page, api, panel }) => {
+    const id = await api.tell(giulia);
+    await api.tell(matteo);
+    await panel.openReport(id);
+    const line = page.locator('summary').filter({ hasText: 'Chi scrive è da parte' });
+    await expect(line).toHaveCount(0);
+    await page.getByRole('button', { name: 'Altro', exact: true }).click();
+    await expect(page.getByText('ma resta fuori da elenchi, conteggi e avvisi')).toBeInViewport({ ratio: 1 });
+    await audit(page, 'what setting a sender aside means');
+    await page.getByRole('button', { name: 'Metti da parte chi scrive' }).click();
+    await expect(line).toBeInViewport({ ratio: 1 });
+    await expect(page.getByRole('status').getByText('Chi scrive è da parte: Giulia Ferraro')).toBeVisible();
+    // At once undone, and done again by its key.
+    await page.getByRole('button', { name: 'Annulla' }).click();
+    await expect(line).toHaveCount(0);
+    await panel.name.click();
+    await press(page, 'd');
+    await expect(line).toBeVisible();
+    await audit(page, 'a report whose sender is set aside');
+
+    await panel.openList();
+    await expect(panel.rows).toHaveCount(1);
+    await expect(panel.row(giulia)).toHaveCount(0);
+    await panel.narrow('messe', 'Messe da parte');
+    await expect(page).toHaveURL(/\?aside=true$/);
+    await expect(panel.rows).toHaveCount(1);
+    await panel.open(giulia);
+    await page.getByRole('button', { name: 'Riprendi', exact: true }).click();
+    await expect(line).toHaveCount(0);
+    await panel.openList();
+    await expect(panel.rows).toHaveCount(2);
+  });
+
+  test('is shown to a reader, who cannot change it', async ({ page, server, api, panel, context }) => {
+    const id = await api.tell(giulia);
+    await api.fetch('PUT', `/reports/${id}/sender-aside`);
+    const reader = await api.welcome(
+      { name: 'Luca Neri', user: 'luca', role: 'lettore', departments: [] },
+      'sette lampioni lungo il viale',
+    );
+    await context.addCookies([{ ...reader.cookie, url: server.origin, httpOnly: true, sameSite: 'Strict' }]);
+    await panel.openReport(id);
+    await expect(page.locator('summary').filter({ hasText: 'Chi scrive è da parte' })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Riprendi' })).toHaveCount(0);
+    await expect(page.getByRole('button', { name: 'Altro', exact: true })).toHaveCount(0);
+    await press(page, 'd');
+    expect(await api.detailOf(giulia)).toMatchObject({ aside: true });
+  });
+});
+
+for (const [width, height] of [
+  [1366, 650],
+  [390, 844],
+  [320, 568],
+] as const) {
+  test(`what was done stands above a dialog, whole, at ${width} px`, async ({ page, api, panel }) => {
+    await page.setViewportSize({ width, height });
+    await page.emulateMedia({ forcedColors: 'active' });
+    const id = await api.tell(giulia);
+    await panel.openReport(id);
+    const toast = page.getByRole('status').getByText('Chi scrive è da parte: Giulia Ferraro');
+    const undo = page.getByRole('button', { name: 'Annulla' }).and(page.locator('[aria-keyshortcuts="z"]'));
+    await panel.name.click();
+    await press(page, 'd');
+    await expect(toast).toBeInViewport({ ratio: 1 });
+    expect(await toast.evaluate((text) => text.scrollHeight <= text.clientHeight + 1)).toBe(true);
+    await expect(undo).toBeInViewport({ ratio: 1 });
+    await audit(page, 'a toast with forced colours');
+    await panel.name.click();
+    await press(page, 'h');
+    const dialog = page.getByRole('dialog', { name: 'Rinvia' });
+    await expect(dialog.getByText('Chi scrive è da parte: Giulia Ferraro')).toBeInViewport({ ratio: 1 });
+    await audit(page, 'a toast in a dialog');
+    await dialog.locator('[aria-keyshortcuts="z"]').click();
+    await expect(dialog.getByText('Chi scrive non è più da parte')).toBeVisible();
+    await expectNoSidewaysScroll(page, 'a toast in a dialog');
+  });
+}
