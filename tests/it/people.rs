@@ -68,8 +68,7 @@ fn an_invitation_is_answered_once_and_lets_in_by_name_from_then_on() {
         let new = json!({ "name": name, "user": user, "role": "lettore" });
         assert_eq!(editor.post_json("/people", &new).refused_fields(), [field]);
     }
-    let own =
-        json!([{ "id": invited.id, "name": "Nome di Anna.B", "gone": false, "edits": false }]);
+    let own = json!([{ "id": invited.id, "name": "Nome di Anna.B", "gone": false, "edits": true }]);
     assert_eq!(anna.read("/colleagues")["data"], own);
 }
 

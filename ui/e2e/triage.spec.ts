@@ -265,7 +265,8 @@ test.describe('whoever wrote, set aside', () => {
     await expect(page.getByRole('button', { name: 'Riprendi' })).toHaveCount(0);
     await expect(page.getByRole('button', { name: 'Altro', exact: true })).toHaveCount(0);
     await press(page, 'd');
-    expect(await api.detailOf(giulia)).toMatchObject({ aside: true });
+    const left = await api.fetch('GET', '/reports?aside=true');
+    expect(await left.json()).toMatchObject({ matching: 1 });
   });
 });
 
