@@ -122,6 +122,7 @@ test('assigned, commented, reminded of; a reader sees no buttons', async ({
   await expect(whose.getByRole('option')).toHaveText(['Nessuno', `${anna.name} (io)`]);
   await whose.selectOption(`${anna.name} (io)`);
   await expect(page.getByText(`Assegnata a ${anna.name}: `)).toBeVisible();
+  await page.keyboard.press('c');
   await page.getByRole('textbox', { name: 'Aggiungi un commento' }).fill('Sentita la preside: richiamare.');
   await press(page, 'Commenta');
   await expect(panel.card('Conversazione')).toContainText('Anna Bianchi: Assegnata a Anna Bianchi');
