@@ -127,8 +127,8 @@ test('on a phone the first row stands at 200 or above, rows of 72, tabs in one l
 }) => {
   await crowded(api);
   await page.setViewportSize({ width: 390, height: 844 });
-  await panel.openList();
-  await expect(panel.rows.first()).toContainText('Da seguire');
+  await panel.openList('?todo=true');
+  await expect(page.getByRole('complementary', { name: 'Prima di aprire' })).toBeInViewport({ ratio: 1 });
   const rows = await inSight(page, panel.rows);
   expect(rows[0]?.top).toBeLessThanOrEqual(200);
   expect(new Set(rows.map(({ height }) => height))).toEqual(new Set([72]));
@@ -147,6 +147,9 @@ test('on a phone the first row stands at 200 or above, rows of 72, tabs in one l
   await page.setViewportSize({ width: 320, height: 568 });
   await expect(tabs.last()).toBeInViewport({ ratio: 1 });
   await expectNoSidewaysScroll(page, 'small phone');
+  await page.mouse.wheel(0, 300);
+  await expect(page.getByRole('button', { name: 'Nuova segnalazione' })).toBeInViewport({ ratio: 1 });
+  await audit(page, 'rows of a small phone');
   await panel.narrow('file', /Con file/);
   await expectNoSidewaysScroll(page, 'small phone, filters');
   await audit(page, 'filters on a small phone');

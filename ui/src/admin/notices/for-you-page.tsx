@@ -28,7 +28,7 @@ export function ForYouPage() {
   const results = useRef<HTMLElement>(null);
   useRowKeys(results, false, agenda.data !== undefined || agenda.isError);
   return (
-    <div className={styles.page} data-flush="">
+    <div className={styles.page} data-flush="" data-bar="">
       <header className={styles.head}>
         <div>
           <h1 tabIndex={-1} ref={heading}>

@@ -63,7 +63,7 @@ export function ReportsPage({ open }: { open?: string | undefined }) {
   const entrance = { list: reports.data, filters, open };
 
   return (
-    <div className={styles.page}>
+    <div className={styles.page} data-bar={beside ? undefined : ''}>
       <header className={styles.head}>
         <div>
           <Heading tabIndex={-1} ref={heading}>
