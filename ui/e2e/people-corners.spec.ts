@@ -209,7 +209,8 @@ test('each of these screens says so when the server is gone, and keeps what was 
   await new Panel(third)
     .openReport(id)
     .catch(() => third.goto(`${server.origin}/paibeta/admin/reports/${id}`));
-  await third.getByText('Alla redazione').click();
+  await expect(third.getByRole('textbox', { name: 'Scrivi a chi ha segnalato' })).toBeVisible();
+  await third.keyboard.press('c');
   await third.getByRole('textbox', { name: 'Aggiungi un commento' }).fill('Da richiamare.');
   await server.kill();
 

@@ -86,6 +86,7 @@ for (const { name, width, height } of WINDOWS) {
 
       await panel.open(unbreakable);
       await expectNoSidewaysScroll(page, 'detail');
+      await panel.openFacts();
       await panel.note.fill('a'.repeat(200));
       await api.change(id, { note: 'b'.repeat(200) });
       await panel.save.click();

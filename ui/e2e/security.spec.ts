@@ -22,9 +22,9 @@ const PANEL_WORDS = [
 test('an unknown page of the panel leads to the list', async ({ page, context, logIn }) => {
   await logIn(context);
   await page.goto('/paibeta/admin/qualcosa');
-  await expect(page).toHaveURL(/\/admin\/reports$/);
+  await expect(page).toHaveURL(/\/admin\/reports\?todo=true$/);
   await page.goto('/paibeta/admin/');
-  await expect(page).toHaveURL(/\/admin\/reports$/);
+  await expect(page).toHaveURL(/\/admin\/reports\?todo=true$/);
 });
 
 test('a citizen downloads nothing of the panel', async ({ page }) => {

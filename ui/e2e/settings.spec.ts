@@ -55,7 +55,7 @@ test('each of the three screens has its address, its link in the menu and its he
   await expect(panel.heading('Impostazioni')).toBeInViewport();
   await expect(page.getByRole('heading', { name: 'Configurazione Email' })).toBeInViewport();
   const links = page.getByRole('navigation').getByRole('list', { name: 'Impostazioni' }).getByRole('link');
-  await expect(links).toHaveText(['Email & SMTP', 'Sicurezza', 'Sistema']);
+  await expect(links).toHaveText(['Email & SMTP', 'Sicurezza', 'Sistema', 'Prompt Chat', 'Consegne']);
   for (const [label, name, heading] of [
     ['Sistema', 'system', 'Configurazione Sistema'],
     ['Sicurezza', 'security', 'Configurazione Sicurezza'],

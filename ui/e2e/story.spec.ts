@@ -149,6 +149,8 @@ test.describe('in an empty folder', () => {
       await expect(history.filter({ hasText: 'Note interne modificate' })).toHaveCount(1);
       await expect(history.last()).toContainText('Arrivata dalla chat');
       await page.reload();
+      await expect(panel.facts).toBeVisible();
+      await panel.openFacts();
       await expect(panel.note).toHaveValue('Chiamata la signora: manda le fotografie.');
     });
 

@@ -56,7 +56,17 @@ export class Panel {
     await expect(this.facts).toBeVisible();
   }
 
+  /** What is done with a report, where a phone keeps it in its menu. */
+  async openActs(): Promise<void> {
+    const menu = this.page.getByRole('button', { name: 'Altro', exact: true });
+    await menu.waitFor();
+    if (!(await this.stato.isVisible())) {
+      await menu.click();
+    }
+  }
+
   async hasStato(name: string): Promise<void> {
+    await this.openActs();
     await expect(this.stato).toHaveValue(name);
   }
 
