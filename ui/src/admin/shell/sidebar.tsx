@@ -105,13 +105,22 @@ type OnGo = (() => void) | undefined;
 
 const going = (onGo: OnGo) => (onGo ? { onClick: onGo } : {});
 
+/** Numbers up to here stand beside the longest entry; greater ones are in its title. */
+const SHOWN = 99;
+
 function Item({ item: { to, label, icon: Icon }, n = 0, onGo }: { item: NavItem; n?: number; onGo: OnGo }) {
+  const many = n > SHOWN;
   return (
     <li>
-      <NavLink className={menu.item ?? ''} to={to} title={label} {...going(onGo)}>
+      <NavLink
+        className={menu.item ?? ''}
+        to={to}
+        title={many ? `${label}: ${formatNumber(n)}` : label}
+        {...going(onGo)}
+      >
         <Icon />
         <span className={styles.label}>{label}</span>
-        {n > 0 ? <b className={styles.number}>{formatNumber(n)}</b> : null}
+        {n > 0 ? <b className={styles.number}>{many ? `${SHOWN}+` : n}</b> : null}
       </NavLink>
       {to === paths.settings ? <SettingsParts onGo={onGo} /> : null}
     </li>
