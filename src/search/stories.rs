@@ -72,13 +72,7 @@ impl Search {
         let [(_, own)] = &own[..] else {
             return Ok(Near::default());
         };
-        let around = self.ask(|stories| stories.index.around(seq, AROUND));
-        let mut wanted = BTreeSet::from_iter(around);
-        for other in self.ask(|stories| stories.index.candidates(own)) {
-            if wanted.len() < 2 * AROUND + CANDIDATES && is_there(snapshot, other)? {
-                wanted.insert(other);
-            }
-        }
+        let mut wanted = self.looked_at_beside(snapshot, seq, own)?;
         wanted.retain(|other| *other != seq && !without.contains(other));
         let read = self.accounts(snapshot, &Vec::from_iter(wanted))?;
         let weights = Weights::bundled();
@@ -104,6 +98,22 @@ impl Search {
             names,
             others,
         })
+    }
+
+    /// The reports whose accounts are read to find the nearest: those that arrived around it, and those whose sketch shares something.
+    fn looked_at_beside(
+        &self,
+        snapshot: &Snapshot<'_>,
+        seq: i64,
+        own: &ReadAccount,
+    ) -> Result<BTreeSet<i64>> {
+        let mut wanted = BTreeSet::from_iter(self.ask(|stories| stories.index.around(seq, AROUND)));
+        for other in self.ask(|stories| stories.index.candidates(own)) {
+            if wanted.len() < 2 * AROUND + CANDIDATES && is_there(snapshot, other)? {
+                wanted.insert(other);
+            }
+        }
+        Ok(wanted)
     }
 
     /// Why these reports belong together, as far as they are visible, with the passage of each that holds what it shares.

@@ -55,6 +55,18 @@ pub struct AgendaEntry {
     report: ReportRowOut,
 }
 
+impl AgendaCounts {
+    const fn of(&mut self, why: AgendaReason) -> &mut i64 {
+        match why {
+            AgendaReason::Assigned => &mut self.assigned,
+            AgendaReason::Answer => &mut self.answers,
+            AgendaReason::Mention => &mut self.mentions,
+            AgendaReason::Due => &mut self.due,
+            AgendaReason::Back => &mut self.back,
+        }
+    }
+}
+
 /// The agenda of a person, who may act on reports or only read them; without one, of the shared password.
 pub fn agenda(
     reading: Reading<'_>,
@@ -66,13 +78,7 @@ pub fn agenda(
     let due = soon(now, &reading.time_zone);
     let mut counts = AgendaCounts::default();
     for (why, n) in snapshot.agenda_counts(who, now, due, acts)? {
-        match why {
-            AgendaReason::Assigned => counts.assigned = n,
-            AgendaReason::Answer => counts.answers = n,
-            AgendaReason::Mention => counts.mentions = n,
-            AgendaReason::Due => counts.due = n,
-            AgendaReason::Back => counts.back = n,
-        }
+        *counts.of(why) = n;
     }
     let (mut reasons, mut rows) = (Vec::new(), Vec::new());
     for (seq, why, at) in snapshot.agenda(who, now, due, acts, MOST)? {

@@ -228,9 +228,20 @@ fn proposed(
         let least = if found.story.is_some() { 1 } else { 2 };
         (found.new.len() >= least).then_some(found)
     };
-    let mut found: Vec<_> = groups.iter().filter_map(propose).collect();
+    joined_in_sight(
+        reading,
+        snapshot,
+        groups.iter().filter_map(propose).collect(),
+    )
+}
+
+/// Those of these that are joined by what the caller sees: the evidence may stand in a report of another department.
+fn joined_in_sight(
+    reading: Reading<'_>,
+    snapshot: &Snapshot<'_>,
+    mut found: Vec<StoryProposal>,
+) -> actions::Result<Vec<StoryProposal>> {
     if !snapshot.visible_departments().is_all() {
-        // What joins them may stand in a report that the caller does not see.
         let joined = found.iter().map(|one| {
             let seqs = [&*one.new, &*one.beside].concat();
             reading.search.share_something(snapshot, &seqs)
