@@ -230,7 +230,7 @@ pub fn send_message(
     if !new {
         return Ok(0);
     }
-    // Who writes to many answers none of them.
+    // A message to many answers none of them.
     if batch.is_none() {
         act.tx.mark_replied(&row.id, act.now)?;
         act.log(Action::MessageSent, Some(&row.id))?;

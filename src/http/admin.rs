@@ -184,7 +184,7 @@ impl FromRequestParts<Shared> for UnprovenSession {
 }
 
 impl UnprovenSession {
-    /// Reads in the one snapshot in which the session was proved, with whoever it is of; `None` for the shared password.
+    /// Reads in the one snapshot in which the session was proved, with its person; `None` for the shared password.
     pub async fn read<T: Send + 'static>(
         &self,
         work: impl FnOnce(Reading<'_>, &Snapshot<'_>, Option<&Person>) -> ApiResult<T> + Send + 'static,

@@ -210,7 +210,7 @@ fn what_is_new_is_new_to_each_until_they_open_it() {
     let anna = join(&shared, &client, "anna", "redattore", &[]);
     let (id, code) = report(&client, 2);
     let new = |editor: &Editor| only_row(editor, &id)["newToYou"].clone();
-    // Reports of the time before somebody joined are not new to them.
+    // Reports that arrived before a person joined are not new to them.
     has!(only_row(&anna, &old), "newToYou": false);
     assert_eq!([new(&shared), new(&anna)], [true, true]);
     // A story counts what is new to who asks.

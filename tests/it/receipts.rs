@@ -62,7 +62,7 @@ fn newsroom_and_reporter_write_to_each_other() {
         assert_eq!(ask(&editor, &id, wrong).refused_fields(), ["text"]);
     }
 
-    // It waits until it is answered, whoever reads it.
+    // It waits until it is answered; reading it changes nothing.
     let waiting = || {
         let list = editor.quiet().list("?answer=true");
         let rows = rows_of(&list).len();

@@ -72,7 +72,7 @@ fn rows() -> Vec<Row> {
     rows
 }
 
-/// A newsroom with somebody of each role who sees the department of its reports, and somebody who does not.
+/// A newsroom with one person of each role who sees the department of its reports, and one who does not.
 struct Newsroom {
     program: Program,
     shared: Editor,
@@ -113,7 +113,7 @@ impl Newsroom {
         outcome["batch"].clone()
     }
 
-    /// Time passes; whoever is logged in logs in again.
+    /// Time passes; each session is replaced by a new one.
     fn pass(&mut self, time: Duration) {
         self.program.clock.advance(time);
         self.shared = self.program.log_in();

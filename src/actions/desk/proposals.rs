@@ -1,6 +1,6 @@
 //! Decisions on proposed stories. What one did goes with its answer, sealed, so that it can be taken back as exactly, also after a
 //! restart.
-//! Must never decide on a report that its caller was not shown, nor take back what somebody changed since.
+//! Must never decide on a report that its caller was not shown, nor take back what a colleague changed since.
 
 use std::collections::HashSet;
 
@@ -21,7 +21,7 @@ use crate::domain::message::ReplyIn;
 use crate::store::{Action, ListFilter};
 use crate::vault::VaultError;
 
-/// What the record of a decision is sealed for.
+/// The purpose that the record of a decision is sealed for.
 const DECISION: &str = "decision on a proposal";
 const CHANGED: Error =
     Error::conflict("Nel frattempo questa proposta è cambiata: guardala di nuovo.");
@@ -76,7 +76,7 @@ pub struct Decided {
     pub message: Option<(String, BulkChanged)>,
 }
 
-/// What a decision did.
+/// The effects of a decision.
 #[derive(Default, Serialize, Deserialize)]
 struct Record {
     /// When, in ms.
@@ -216,7 +216,7 @@ fn write_to(act: &Act<'_>, ids: Vec<String>, text: String) -> Result<(String, Bu
     Ok((batch, sent))
 }
 
-/// Refuses a proposal some of which somebody set apart meanwhile.
+/// Refuses a proposal if a colleague set some of its reports apart meanwhile.
 fn refuse_parted(act: &Act<'_>, new: &[i64], of_story: &[i64]) -> Result<()> {
     let all: HashSet<&i64> = new.iter().chain(of_story).collect();
     let parted = act.apart_from(new)?;
@@ -238,7 +238,7 @@ fn opened(act: &Act<'_>, key: &str, undo: &str) -> Option<Record> {
     serde_json::from_slice(&bytes).ok()
 }
 
-/// Takes a decision back, with its message, while nobody changed what it did or read that.
+/// Takes a decision back, with its message, as long as its effects are unchanged and the message is unread.
 pub fn undo_decision(act: &Act<'_>, key: &str, undo: &str) -> Result<()> {
     let record = opened(act, key, undo).ok_or_else(|| {
         let message = "Questa decisione non si riconosce.";

@@ -149,7 +149,7 @@ pub fn submit(
     act.tx.insert_report(&row)?;
     let attached = take_files(act, submission, received)?;
     let messages = match prepared.messages {
-        // Of a sender who is set aside nobody is told.
+        // No person is told of a sender who is set aside.
         _ if row.da_parte.is_some() => Vec::new(),
         Some((revision, made)) if !attached && revision == act.tx.revision() => made,
         _ => {

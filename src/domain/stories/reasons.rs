@@ -12,9 +12,9 @@ use crate::domain::text::{fold, lower};
 /// Names, and other words, that are said at most; names of a title.
 const SAID: usize = 3;
 const TITLED: usize = 2;
-/// What a word tells that names nothing, at most.
+/// The most that a word tells if it names nothing.
 const LEAST: f64 = 0.3;
-/// Words that begin a name, whoever writes them small.
+/// Words that begin a name even when they are written small.
 const HEADS: &[&str] = &[
     "abbazia",
     "agriturismo",
@@ -114,7 +114,7 @@ impl Common<'_> {
     }
 }
 
-/// What weighed among two weighed accounts and more.
+/// The reasons that two or more weighed accounts stand together.
 pub fn reasons(accounts: &[&ReadAccount]) -> Reasons {
     if accounts.len() < 2 {
         return Reasons::default();

@@ -41,7 +41,7 @@ export function useDrafts(id: string) {
   return [drafts, setDrafts] as const;
 }
 
-/** Whom the last word was with; of a new report, its reporter. Nobody reads what goes to one without a receipt. */
+/** Whom the last word was with; of a new report, its reporter. A message to a reporter without a receipt is never read. */
 export function useLastWay({ id, origin }: ReportDetail): Way {
   const messages = useMessages(id).data;
   const comments = useComments(id).data?.data ?? [];
@@ -123,7 +123,7 @@ export function Composer({ report, way, onWay, onWrite, box, drafts, onDrafts, o
         data-open={open || undefined}
         onFocus={() => {
           setUsed(true);
-          // What is typed from here on is for them, whoever writes meanwhile.
+          // The text typed from here on is for them, even if the other side writes meanwhile.
           onWay(way);
         }}
         onBlur={onBlur}
@@ -188,7 +188,7 @@ function Whom({ to, way, keys, label, Icon, onWay, onWrite }: WhomProps) {
       onKeyDown={() => {
         pointed.current = false;
       }}
-      // Whoever points there is about to write; by arrows one only looks at the other.
+      // A pointer comes to write; with the arrows one only looks at the other.
       onClick={() => pointed.current && onWrite(to)}
     >
       <input

@@ -1,4 +1,4 @@
-/** What to know before reading, beside urgency: a request to withdraw, an end, a day to come. In one line that unfolds. */
+/** Notices to read first, beside urgency: a request to withdraw, an end, a day to come. In one line that unfolds. */
 import { ChevronDown, Info } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { ReportDetail } from '../../shared/api/schema';

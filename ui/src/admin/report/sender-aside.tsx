@@ -1,4 +1,4 @@
-/** Whoever wrote is set aside, with all that they send, or taken back. Must never be told to them. */
+/** A sender is set aside, with all that they send, or taken back. Must never be told to them. */
 import { UserMinus } from 'lucide-react';
 import { call } from '../../shared/api/client';
 import type { ReportDetail } from '../../shared/api/schema';

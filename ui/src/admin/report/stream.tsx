@@ -45,7 +45,7 @@ interface Entry {
   at: string;
   /** As it is told where it is folded away. */
   short: string;
-  /** Who said it, where somebody else did. */
+  /** The speaker, where it is another person. */
   by?: keyof Beginnings['fresh'];
   node: ReactNode;
 }
@@ -176,13 +176,13 @@ function Said({ way, name, whom, at, children }: SaidProps) {
 const NEVER = Number.POSITIVE_INFINITY;
 
 interface Beginnings {
-  /** What they said after it is new to whoever looks. */
+  /** Messages after it are new to the person who looks. */
   fresh: Readonly<Record<'reporter' | 'colleague', number>>;
   /** What the reporter wrote after it waits for an answer. */
   waits: number;
 }
 
-/** Moments in ms, fixed as the messages come, until the report is left. Without a person nobody knows what they have seen. */
+/** Moments in ms, fixed as the messages come, until the report is left. Without a person it is not known what was seen. */
 function useBeginnings(report: ReportDetail): Beginnings {
   const { data } = useMessages(report.id);
   const [found, setFound] = useState<Beginnings | null>(null);

@@ -114,7 +114,7 @@ export function StoryList({ proposals, open, onOpen, rows, notice }: StoryListPr
 const Count = ({ of }: { of: readonly unknown[] | undefined }) =>
   of && of.length > 0 ? <span>{formatNumber(of.length)}</span> : null;
 
-/** What waits in a story: answers before reports that nobody has opened. */
+/** The news of a story: answers come before reports that are still unopened. */
 function newsOf({ answers, unread }: Story): string {
   return answers > 0
     ? counted(answers, 'risposta', 'risposte')

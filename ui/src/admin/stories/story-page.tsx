@@ -72,7 +72,7 @@ function Whole({ story }: { story: Story }) {
     ['CSV', addressOf('/reports/export.csv', of)],
     ['ZIP', addressOf('/stories/{id}/dossier.zip', { path: { id } })],
   ];
-  // What staff entered has no code.
+  // A report that staff entered has no code.
   const without = (reports.data?.data ?? []).filter(({ origin }) => origin !== 'chat');
   const [writing, setWriting] = useState(false);
   const [letter, setLetter] = useState('');
@@ -82,7 +82,7 @@ function Whole({ story }: { story: Story }) {
   const refresh = useRefresh();
   const send = async (text: string, key: string) => {
     const { batch, sent, ...others } = await sendToStory(id, text, key);
-    // Who has no code was named before.
+    // Reporters without a code were named before.
     setRefused(others.refused.filter(({ id }) => !without.some((one) => one.id === id)));
     setWriting(false);
     setLetter('');

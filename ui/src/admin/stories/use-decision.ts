@@ -38,7 +38,7 @@ export function useDecision({ proposal, draft, onDone, onRefused }: Deciding) {
       timeoutMs: TIMEOUT_MS,
     });
     onDone();
-    // Who has no code was named before.
+    // Reporters without a code were named before.
     onRefused(message?.refused.filter(({ id }) => heads.some((one) => one.id === id && one.code)) ?? []);
     void refresh();
     show({
