@@ -45,14 +45,15 @@ test('a mail that keeps failing is shouted about, and arrives once it can', asyn
   const id = await api.tell(giulia);
   const panel = new Panel(page);
   await page.goto('/paibeta/admin/deliveries');
-  for (const attempts of ['1 tentativo', '2 tentativi', '3 tentativi']) {
-    await expect(entries(page)).toContainText(new RegExp(`In errore.*${attempts} · prossimo tentativo`));
-    if (attempts !== '3 tentativi') {
-      // A single failure is what any network does now and then.
-      await expect(banner(page)).toBeHidden();
-      await entries(page).getByRole('button', { name: 'Riprova' }).click();
-    }
-  }
+  const failed = (attempts: string) =>
+    expect(entries(page)).toContainText(new RegExp(`In errore.*${attempts} · prossimo tentativo`));
+  await failed('1 tentativo');
+  // A single failure is what any network does now and then; the banner is read anew with the page.
+  await Promise.all([page.waitForResponse('**/api/deliveries/summary'), page.reload()]);
+  await failed('1 tentativo');
+  await expect(banner(page)).toBeHidden();
+  await entries(page).getByRole('button', { name: 'Riprova' }).click();
+  await failed('2 tentativi');
   await panel.openList();
   await banner(page).click();
   await expect(entries(page)).toHaveCount(1);
