@@ -17,7 +17,9 @@ export function Brand() {
           </svg>
         </span>
       )}
-      <span className={styles.name}>{organizationName}</span>
+      <span className={styles.name} title={organizationName}>
+        {organizationName}
+      </span>
     </div>
   );
 }
