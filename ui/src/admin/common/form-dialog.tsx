@@ -4,6 +4,7 @@ import { Button, type ButtonVariant } from '../../shared/ui/button';
 import { Dialog } from '../../shared/ui/dialog';
 import { Form } from '../../shared/ui/form';
 import { type Action, Failure } from './action';
+import { useRefusal } from './forms/use-refusal';
 
 interface FormDialogProps {
   title: string;
@@ -24,6 +25,8 @@ interface FormDialogProps {
 export function FormDialog({ of, failed, label, variant = 'primary', onClose, ...props }: FormDialogProps) {
   const id = useId();
   const cancel = useRef<HTMLButtonElement>(null);
+  const form = useRef<HTMLFormElement>(null);
+  const told = useRefusal(form, of.failure);
   return (
     <Dialog
       open
@@ -53,8 +56,8 @@ export function FormDialog({ of, failed, label, variant = 'primary', onClose, ..
         </>
       }
     >
-      <Form id={id} onSubmit={props.onSubmit}>
-        <Failure of={of} title={failed} />
+      <Form id={id} ref={form} onSubmit={props.onSubmit}>
+        {told ? null : <Failure of={of} title={failed} />}
         {props.children}
       </Form>
     </Dialog>

@@ -120,6 +120,11 @@ describe('the security settings', () => {
     await pass(0);
     expect(first).not.toHaveAttribute('aria-invalid');
     expect(second).toHaveAttribute('aria-invalid', 'true');
+    expect(screen.getByRole('alert')).toBeInTheDocument();
+    type('Parole minime del racconto', '8');
+    await pass(0);
+    expect(screen.queryByRole('alert')).toBeNull();
+    expect(screen.getByText('Modifiche non salvate')).toBeInTheDocument();
   });
 
   it('say what the server refuses of a field that is not on the page', async () => {

@@ -1,12 +1,11 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { type FieldValues, get } from 'react-hook-form';
-import { ApiProblem } from '../../../shared/api/errors';
 import { Button } from '../../../shared/ui/button';
 import { Row } from '../../../shared/ui/layout';
 import { Message } from '../../../shared/ui/message';
 import { Send } from '../action';
 import { FaultText } from '../error-card';
-import { isProblem } from '../errors';
+import { errorsOf } from '../errors';
 import styles from './save-bar.module.css';
 import type { EditForm } from './use-edit-form';
 import type { SavedForm } from './use-saved-form';
@@ -30,6 +29,10 @@ export function SaveBar<V extends FieldValues>({
   elsewhere,
 }: SaveBarProps<V>) {
   const { dirty, busy, failure } = form;
+  const { errors } = form.form.formState;
+  const refused = Object.keys(errorsOf(failure));
+  // A refusal is over when none of the fields that it names is as it was.
+  const stands = failure && (refused.length === 0 || refused.some((field) => get(errors, field)));
   const text = useId();
   const bar = useBarHeight();
   return (
@@ -38,13 +41,13 @@ export function SaveBar<V extends FieldValues>({
       id={SAVE_FORM}
       noValidate
       className={styles.bar}
-      data-busy={dirty || Boolean(failure) || undefined}
+      data-busy={dirty || Boolean(stands) || undefined}
       onSubmit={(event) => {
         event.preventDefault();
         onSave();
       }}
     >
-      {failure ? (
+      {stands ? (
         <Message kind="error" title={failureTitle} onDismiss={form.dismissFailure}>
           <Refusal form={form} elsewhere={elsewhere} />
         </Message>
@@ -88,7 +91,7 @@ function useBarHeight() {
 
 function Refusal<V extends FieldValues>({ form, elsewhere }: Pick<SaveBarProps<V>, 'form' | 'elsewhere'>) {
   const { failure } = form;
-  const wrong = failure instanceof ApiProblem ? Object.entries(failure.errors) : [];
+  const wrong = Object.entries(errorsOf(failure));
   const told = wrong.map(([field, message]) => {
     const place = elsewhere?.(field);
     const hidden = place || get(form.form.getValues(), field) === undefined;
@@ -99,12 +102,7 @@ function Refusal<V extends FieldValues>({ form, elsewhere }: Pick<SaveBarProps<V
       </p>
     ) : null;
   });
-  return (
-    <>
-      {isProblem(failure, 'dati-non-validi') ? <p>{failure.detail}</p> : <FaultText error={failure} />}
-      {told}
-    </>
-  );
+  return wrong.length > 0 ? told : <FaultText error={failure} />;
 }
 
 type Recovered = Pick<EditForm<FieldValues>, 'recovered' | 'dismissRecovered'>;

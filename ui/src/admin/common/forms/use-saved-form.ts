@@ -4,6 +4,7 @@ import { type Action, useAction } from '../action';
 import { isProblem } from '../errors';
 import type { FieldChanges } from '../kept';
 import { type EditForm, useEditForm } from './use-edit-form';
+import { useRefusal } from './use-refusal';
 
 interface SavedFormOptions<V extends FieldValues> {
   name: string;
@@ -38,7 +39,7 @@ export function useSavedForm<V extends FieldValues>(options: SavedFormOptions<V>
   const area = useRef<HTMLDivElement>(null);
 
   useEffect(() => rebase(saved), [saved, rebase]);
-  useFocusOnRefusal(area, action.failure);
+  useRefusal(area, action.failure);
 
   const submit = async (confirmed: boolean) => {
     const sent = changes();
@@ -68,15 +69,4 @@ export function useSavedForm<V extends FieldValues>(options: SavedFormOptions<V>
       action.dismissFailure();
     },
   };
-}
-
-function useFocusOnRefusal(area: RefObject<HTMLElement | null>, failure: unknown): void {
-  useEffect(() => {
-    if (isProblem(failure, 'dati-non-validi')) {
-      const first = area.current?.querySelector<HTMLElement>('[aria-invalid="true"]');
-      first?.focus({ preventScroll: true });
-      // In the middle, so that neither the bar below nor the one above hides it or its message.
-      first?.scrollIntoView({ block: 'center' });
-    }
-  }, [area, failure]);
 }
