@@ -37,6 +37,8 @@ export function AccountPage() {
 
 type Session = Answer<'/account/sessions'>['data'][number];
 
+const nameOf = ({ userAgent }: Session) => browserOf(userAgent) || 'Browser sconosciuto';
+
 function SessionsCard() {
   const sessions = useRead('/account/sessions', { background: true });
   const refresh = useRefresh();
@@ -63,7 +65,7 @@ function SessionsCard() {
                 <Row as="li" key={one.id} justify="between">
                   <div>
                     <Row gap={2}>
-                      <Text strong>{browserOf(one.userAgent) || 'Browser sconosciuto'}</Text>
+                      <Text strong>{nameOf(one)}</Text>
                       {one.current ? <Badge tone="green">Questa</Badge> : null}
                     </Row>
                     <Text tone="muted" small digits>
@@ -73,7 +75,7 @@ function SessionsCard() {
                   {one.current ? null : (
                     <Send
                       busy={action.busy}
-                      about={`${browserOf(one.userAgent)}, dal ${formatDateTime(one.created)}`}
+                      about={`${nameOf(one)}, dal ${formatDateTime(one.created)}`}
                       onClick={() => end(one)}
                     >
                       Termina

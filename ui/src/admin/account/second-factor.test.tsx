@@ -40,6 +40,8 @@ it('is proven by code and password before it counts; the ten codes stay until th
   press('Attiva');
   await pass(10);
   expect(screen.getByText('Codice sbagliato.')).toBeInTheDocument();
+  expect(screen.getByLabelText('Codice che vedi nell’app')).toHaveFocus();
+  expect(screen.queryByRole('alert')).toBeNull();
   refusal = null;
   press('Attiva');
   await pass(10);
@@ -48,9 +50,11 @@ it('is proven by code and password before it counts; the ten codes stay until th
   await page.session.stay();
   await pass(10);
   expect(screen.getAllByRole('listitem').map((item) => item.textContent)).toEqual(codes);
+  expect(screen.getByText('Secondo fattore attivo.').closest('p')).toHaveFocus();
   const leave = () => window.dispatchEvent(new Event('beforeunload', { cancelable: true }));
   expect(leave()).toBe(false);
   press('Li ho conservati');
+  expect(document.body).not.toHaveFocus();
   expect(screen.queryByRole('listitem')).toBeNull();
   expect(leave()).toBe(true);
 });

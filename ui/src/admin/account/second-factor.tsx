@@ -1,7 +1,7 @@
 /** The second factor: set up with an app, its recovery codes shown once, taken away. Must keep secret and codes in memory only. */
 
 import { Download, ShieldCheck } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { call } from '../../shared/api/client';
 import type { TotpOffer } from '../../shared/api/schema';
 import { type Qr, qrOf } from '../../shared/lib/qr';
@@ -14,6 +14,7 @@ import { PasswordField, TextField } from '../../shared/ui/text-field';
 import { type Action, Failure, Send, useAction } from '../common/action';
 import { CopyButton } from '../common/copy-button';
 import { errorsOf, isProblem } from '../common/errors';
+import { useRefusal } from '../common/forms/use-refusal';
 import { useAskBeforeLeaving, useLeaveGuard } from '../common/leave-guard';
 import { useSession } from '../common/session/session-context';
 import type { Who } from '../common/session/session-store';
@@ -25,54 +26,64 @@ export function SecondFactorCard({ who }: { who: Who }) {
   const [setting, setSetting] = useState(false);
   const [removing, setRemoving] = useState(false);
   const removal = useAction();
-  const done = () => {
+  const body = useRef<HTMLDivElement>(null);
+  /** What was pressed goes away: the focus stays in the card. */
+  const turn = (change: () => void) => () => {
+    body.current?.focus();
+    change();
+  };
+  const done = turn(() => {
     setSetting(false);
     setRemoving(false);
     // The session is read again; if that fails, the next reading shows the change.
     session.stay().catch(() => undefined);
-  };
+  });
   const on = who.secondFactor === 'on';
   return (
     <Card title="Secondo fattore">
-      {setting ? (
-        <SetUp onDone={done} onCancel={() => setSetting(false)} />
-      ) : (
-        <Stack align="start">
-          {on ? (
-            <Row as="p" gap={2} nowrap data-tone="green">
-              <ShieldCheck />
-              Attivo: per accedere servono la password e il codice della tua app.
-            </Row>
-          ) : (
-            <p>Oltre alla password, un codice che dà solo il tuo telefono: chi ruba la password non entra.</p>
-          )}
-          {removing ? (
-            <Proof
-              of={removal}
-              label="Disattiva il secondo fattore"
-              onCancel={() => {
-                setRemoving(false);
-                removal.dismissFailure();
-              }}
-              work={async (_, password) => {
-                await call('delete', '/account/totp', { body: { password } });
-                done();
-              }}
-            />
-          ) : (
-            <Row>
-              <Button onClick={() => setSetting(true)}>
-                {on ? 'Cambia telefono o codici' : 'Attiva il secondo fattore'}
-              </Button>
-              {on ? (
-                <Button variant="quiet" onClick={() => setRemoving(true)}>
-                  Disattiva
+      <div ref={body} tabIndex={-1}>
+        {setting ? (
+          <SetUp onDone={done} onCancel={turn(() => setSetting(false))} />
+        ) : (
+          <Stack align="start">
+            {on ? (
+              <Row as="p" gap={2} nowrap data-tone="green">
+                <ShieldCheck />
+                Attivo: per accedere servono la password e il codice della tua app.
+              </Row>
+            ) : (
+              <p>
+                Oltre alla password, un codice che dà solo il tuo telefono: chi ruba la password non entra.
+              </p>
+            )}
+            {removing ? (
+              <Proof
+                of={removal}
+                label="Disattiva il secondo fattore"
+                onCancel={turn(() => {
+                  setRemoving(false);
+                  removal.dismissFailure();
+                })}
+                work={async (_, password) => {
+                  await call('delete', '/account/totp', { body: { password } });
+                  done();
+                }}
+              />
+            ) : (
+              <Row>
+                <Button onClick={turn(() => setSetting(true))}>
+                  {on ? 'Cambia telefono o codici' : 'Attiva il secondo fattore'}
                 </Button>
-              ) : null}
-            </Row>
-          )}
-        </Stack>
-      )}
+                {on ? (
+                  <Button variant="quiet" onClick={turn(() => setRemoving(true))}>
+                    Disattiva
+                  </Button>
+                ) : null}
+              </Row>
+            )}
+          </Stack>
+        )}
+      </div>
     </Card>
   );
 }
@@ -177,11 +188,13 @@ function Proof({ of, label, codeLabel, work, onCancel }: ProofProps) {
   const errors = errorsOf(failure);
   const wrongPassword = isProblem(failure, 'password-non-valida') ? failure.detail : errors.password;
   const wrongCode = isProblem(failure, 'secondo-fattore') ? failure.detail : errors.code;
+  const form = useRef<HTMLFormElement>(null);
+  const told = useRefusal(form, failure);
   const blank = password === '' || (codeLabel !== undefined && code.trim() === '');
   const send = () => work(code.replace(/\s/gu, ''), password);
   return (
-    <Form className={styles.form} label={label} onSubmit={() => !blank && void of.run(send)}>
-      {wrongPassword || wrongCode ? null : <Failure of={of} title="Secondo fattore non cambiato" />}
+    <Form ref={form} className={styles.form} label={label} onSubmit={() => !blank && void of.run(send)}>
+      {told ? null : <Failure of={of} title="Secondo fattore non cambiato" />}
       {codeLabel ? (
         <TextField
           label={codeLabel}
@@ -213,6 +226,9 @@ function Proof({ of, label, codeLabel, work, onCancel }: ProofProps) {
   );
 }
 
+/** Shown in place of the form, and of the focus that was in it. */
+const beginHere = (element: HTMLElement | null) => element?.focus();
+
 function Codes({ codes, onDone }: { codes: readonly string[]; onDone: () => void }) {
   const text = codes.join('\n');
   useLeaveGuard(
@@ -222,7 +238,7 @@ function Codes({ codes, onDone }: { codes: readonly string[]; onDone: () => void
   );
   return (
     <Stack gap={4}>
-      <p role="status">
+      <p role="status" ref={beginHere} tabIndex={-1}>
         <strong>Secondo fattore attivo.</strong> Conserva questi dieci codici: se perdi il telefono, ognuno ti
         fa entrare una volta. Non li vedrai più.
       </p>

@@ -23,7 +23,7 @@ async function base64Of(file: Blob): Promise<string> {
 
 async function upload(file: Blob): Promise<void> {
   if (file.size > MAX_BYTES) {
-    throw new ToldError('Il logo è troppo "pesante": al massimo 512 KB.');
+    throw new ToldError('Il file è troppo grande: al massimo 512 KB.');
   }
   try {
     const image = await base64Of(file);

@@ -35,6 +35,9 @@ it('proposes a user name, wants a department where not all are meant, and shows 
   press('Crea l’invito');
   await pass(10);
   expect(screen.getByText('Questo nome utente c’è già.')).toBeInTheDocument();
+  expect(screen.getByLabelText('Nome utente')).toHaveFocus();
+  // Told at its field and nowhere else.
+  expect(screen.queryByText('Persona non aggiunta')).toBeNull();
   taken = false;
   press('Crea l’invito');
   await pass(10);
@@ -45,20 +48,34 @@ it('proposes a user name, wants a department where not all are meant, and shows 
   expect(screen.queryByText(LINK)).toBeNull();
 });
 
+const ANNA = {
+  id: 'p1',
+  name: 'Anna Rossi',
+  user: 'anna.rossi',
+  role: 'lettore',
+  departments: ['scuola'],
+  state: 'attiva',
+  secondFactor: true,
+  created: '2026-11-20T08:00:00Z',
+  lastLogin: null,
+};
+
+it.each([
+  ['Togli il secondo fattore', { secondFactor: false }, 'Anna Rossi entra con la sola password.'],
+  ['Salva', { name: 'Anna Rossi', role: 'lettore', departments: ['scuola'] }, 'Modifiche salvate.'],
+])('tells what “%s” did', async (button, body, told) => {
+  people = [ANNA];
+  const page = await openPage(<PeopleCard />, answer);
+  press('Modifica Anna Rossi');
+  press(button);
+  await pass(10);
+  expect(page.changes().map((change) => change.body)).toEqual([body]);
+  expect(screen.queryByRole('dialog')).toBeNull();
+  expect(screen.getByText(told)).toBeInTheDocument();
+});
+
 it('removes somebody after one question', async () => {
-  people = [
-    {
-      id: 'p1',
-      name: 'Anna Rossi',
-      user: 'anna.rossi',
-      role: 'lettore',
-      departments: ['scuola'],
-      state: 'attiva',
-      secondFactor: true,
-      created: '2026-11-20T08:00:00Z',
-      lastLogin: null,
-    },
-  ];
+  people = [ANNA];
   const page = await openPage(<PeopleCard />, answer);
   expect(screen.getByText(/Lettore · Scuola\/Istruzione · Secondo fattore attivo/)).toBeInTheDocument();
   for (const name of ['Modifica Anna Rossi', 'Nuovo invito per Anna Rossi']) {

@@ -169,6 +169,7 @@ function PersonDialog({ person, onClose, onDone }: PersonDialogProps) {
       ? changes.change(person, body).then(() => null)
       : changes.add({ ...body, user }));
     onDone(link, name);
+    return link ? null : 'Modifiche salvate.';
   };
   return (
     <FormDialog
@@ -266,7 +267,11 @@ function DepartmentChoice({ value, onValue, wrong }: ChoiceProps<readonly string
 /** A person without telephone and codes gets in again by the password alone. */
 function LostFactor({ person, of, onDone }: { person: Member; of: Action; onDone: () => void }) {
   const { change } = usePeopleChanges();
-  const drop = () => change(person, { secondFactor: false }).then(onDone);
+  const drop = async () => {
+    await change(person, { secondFactor: false });
+    onDone();
+    return `${person.name} entra con la sola password.`;
+  };
   return (
     <Stack gap={2} align="start" boxed>
       <Text small>
