@@ -139,7 +139,10 @@ const begins = (part: string, word: string) => matches(part.slice(0, word.length
 
 /** Whether each typed word begins one of the label; the first may begin its kind. */
 function fits({ kind, label }: Condition, [first = '', ...rest]: readonly string[]): boolean {
-  const parts = label.split(/[\s/(]+/u);
+  // 'L’inchiesta' is looked for as one word and by the one behind its apostrophe.
+  const parts = label
+    .split(/[\s/(«"]+/u)
+    .flatMap((part) => [...wordsOf(part), ...part.split(/['’]/u).slice(1)]);
   const inLabel = (word: string) => parts.some((part) => begins(part, word));
   const named = inLabel(first) || (first.length >= KIND_LETTERS && begins(kind, first));
   return named && rest.every(inLabel);

@@ -153,6 +153,17 @@ describe('an address of the list', () => {
     expect(lists(page).slice(2)).toEqual([asked[0]]);
   });
 
+  it('does not say that a search found the rows before it', async () => {
+    await open('/', ({ path }) =>
+      path.includes('search=') ? new Promise(() => undefined) : (besides(path) ?? Response.json(list)),
+    );
+    expect(screen.getByRole('table')).toBeInTheDocument();
+    fireEvent.change(screen.getByLabelText('Cerca o filtra'), { target: { value: 'aspromonte' } });
+    await pass(300);
+    expect(screen.getByRole('table')).toBeInTheDocument();
+    expect(screen.queryByText('Trovata nell’indirizzo')).toBeNull();
+  });
+
   it('by a department that there is not any more says so, also while it is open, and gives all again', async () => {
     const errors = { department: 'Questo reparto non c’è più: ricarica la pagina.' };
     let gone = false;

@@ -217,7 +217,8 @@ function Results({ list, filters, asked, coming, fresh, open, onChange }: Result
           rows={list.data}
           justArrived={fresh}
           openId={open}
-          search={filters.search ?? ''}
+          // The rows of the list before were not found by it.
+          search={coming ? '' : (filters.search ?? '')}
           order={filters.order}
           listQuery={writeFilters(filters)}
         />

@@ -82,7 +82,7 @@ function ViewDialog({ query, onClose }: { query: string; onClose: () => void }) 
     >
       <TextField
         label="Nome della vista"
-        hint="La vedono tutte le persone della redazione."
+        hint="La vede chi vede almeno i tuoi reparti."
         error={errorsOf(action.failure).name}
         value={name}
         maxLength={NAME_CHARS}
