@@ -91,7 +91,8 @@ export function PeopleCard() {
                 >
                   <p>Esce subito dal pannello e non può più accedere.</p>
                   <p>
-                    Ciò che ha fatto resta, con il suo nome. Restano anche le segnalazioni che ha in carico.
+                    Ciò che ha fatto resta, con il suo nome. Le segnalazioni aperte che segue restano da
+                    assegnare.
                   </p>
                 </Asked>
               </Entry>

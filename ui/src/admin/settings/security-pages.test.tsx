@@ -127,6 +127,17 @@ describe('the security settings', () => {
     expect(screen.getByText('Modifiche non salvate')).toBeInTheDocument();
   });
 
+  it('say at a switch, too, why it was refused', async () => {
+    const sharedPassword = 'Prima serve un amministratore con un nome utente.';
+    refusal = () => problem(422, 'dati-non-validi', { errors: { sharedPassword } });
+    await open('security/people');
+    fireEvent.click(screen.getByRole('switch', { name: 'Password della redazione' }));
+    await press('Salva Modifiche');
+    const refused = screen.getByRole('switch', { name: 'Password della redazione' });
+    expect(refused).toHaveAccessibleDescription(new RegExp(sharedPassword));
+    expect(refused).toHaveFocus();
+  });
+
   it('say what the server refuses of a field that is not on the page', async () => {
     refusal = () => problem(422, 'dati-non-validi', { errors: { altro: 'Campo sconosciuto: altro.' } });
     await open();
