@@ -8,15 +8,13 @@ use std::thread;
 use std::time::Instant;
 
 use super::archive::{ReportReader, open_each};
-use super::{IndexPhase, Order, Search, is_there};
+use super::{IndexPhase, Order, Search};
 use crate::actions::{Error, Result};
 use crate::domain::callout::AnswerKind;
 use crate::domain::report::{BorrowedReport, own_words};
 use crate::domain::stories::account::ReadAccount;
 use crate::domain::stories::passage::{Passage, passage};
-use crate::domain::stories::reasons::{
-    Reasons, have_evidence, named_elsewhere, reasons, shared_keys,
-};
+use crate::domain::stories::reasons::{Reasons, most_named, named_elsewhere, reasons, shared_keys};
 use crate::domain::stories::sketches::{CANDIDATES, SketchIndex};
 use crate::domain::stories::{Weights, near};
 use crate::store::{ListFilter, SeqRange, Snapshot};
@@ -36,9 +34,9 @@ const AROUND: usize = 60;
 pub struct Near {
     /// The nearest reports, each with what it shares.
     pub nearest: Vec<(i64, Reasons)>,
-    /// The names and numbers that the report shares with these and with those of their groups.
+    /// The names and numbers that the report shares with them, as it writes them.
     pub names: Vec<String>,
-    /// How many of those name one of them.
+    /// How many reports name one of them.
     pub others: usize,
 }
 
@@ -60,7 +58,7 @@ impl Search {
         Ok(self.ask(|stories| stories.newest >= newest))
     }
 
-    /// The visible reports nearest to this one, best first, one of each group, at most `most`; without those of `without`.
+    /// The reports nearest to this one, as lists show them, best first, one of each group, at most `most`; without those of `without`.
     pub fn story_neighbours(
         &self,
         snapshot: &Snapshot<'_>,
@@ -68,36 +66,60 @@ impl Search {
         without: &[i64],
         most: usize,
     ) -> Result<Near> {
-        let own = self.accounts(snapshot, &[seq])?;
+        let own = self.accounts(snapshot, &ListFilter::default(), &[seq])?;
         let [(_, own)] = &own[..] else {
             return Ok(Near::default());
         };
         let mut wanted = self.looked_at_beside(snapshot, seq, own)?;
         wanted.retain(|other| *other != seq && !without.contains(other));
-        let read = self.accounts(snapshot, &Vec::from_iter(wanted))?;
+        let read = self.accounts(snapshot, &ListFilter::usual(), &Vec::from_iter(wanted))?;
         let weights = Weights::bundled();
         let scores = read.iter();
         let scores = scores.filter_map(|one| Some((near(weights, own, &one.1)?, one)));
         let mut scores: Vec<_> = scores.collect();
         scores.sort_by(|one, other| other.0.total_cmp(&one.0).then(other.1.0.cmp(&one.1.0)));
+        let all: Vec<_> = scores.iter().map(|(_, (_, account))| account).collect();
+        let named = named_elsewhere(own, &all);
         let mut groups = HashSet::new();
         let mut is_new = |seq| groups.insert(self.ask(|stories| stories.index.group(seq)));
         let nearest = scores.into_iter().filter(|(_, (other, _))| is_new(*other));
         let told = nearest.map(|(_, (other, account))| (*other, reasons(&[own, account])));
         let told = told.filter(|(_, why)| !why.names.is_empty()).take(most);
-        let nearest: Vec<_> = told.collect();
-        let seqs: Vec<i64> = nearest.iter().map(|(seq, _)| *seq).collect();
-        let grouped = self.ask(|stories| stories.index.groups(Some(&seqs)));
-        let mut others = BTreeSet::from_iter([seqs, grouped.concat()].concat());
-        others.retain(|other| *other != seq && !without.contains(other));
-        let others = self.accounts(snapshot, &Vec::from_iter(others))?;
-        let others: Vec<_> = others.iter().map(|(_, account)| account).collect();
-        let (names, others) = named_elsewhere(own, &others);
+        let nearest = told.collect();
+        let mut without = HashSet::from_iter(without.iter().copied());
+        without.insert(seq);
+        let (names, others) = self.told_of(snapshot, named, &read, &without)?;
         Ok(Near {
             nearest,
             names,
             others,
         })
+    }
+
+    /// Those of these names that are told, and how many reports name one of them: of those that were read, and of those whose sketch
+    /// says so.
+    fn told_of(
+        &self,
+        snapshot: &Snapshot<'_>,
+        named: Vec<(u64, String)>,
+        read: &[(i64, ReadAccount)],
+        without: &HashSet<i64>,
+    ) -> Result<(Vec<String>, usize)> {
+        let keys: Vec<u64> = named.iter().map(|(key, _)| *key).collect();
+        let mut holders: BTreeSet<(i64, u64)> = BTreeSet::new();
+        holders.extend(self.ask(|stories| stories.index.holders(&keys)));
+        for (seq, account) in read {
+            let held = account.anchors.iter().map(|one| one.key);
+            holders.extend(held.filter(|key| keys.contains(key)).map(|key| (*seq, key)));
+        }
+        let seqs: Vec<i64> = holders.iter().map(|(seq, _)| *seq).collect();
+        let listed: HashSet<i64> = snapshot.without_aside(&seqs)?.into_iter().collect();
+        holders.retain(|(seq, _)| listed.contains(seq) && !without.contains(seq));
+        let others = |key: u64| holders.iter().filter(|(_, held)| *held == key).count();
+        let (keys, names): (Vec<_>, Vec<_>) = most_named(named, others).into_iter().unzip();
+        let told = holders.iter().filter(|(_, key)| keys.contains(key));
+        let told: BTreeSet<_> = told.map(|(seq, _)| *seq).collect();
+        Ok((names, told.len()))
     }
 
     /// The reports whose accounts are read to find the nearest: those that arrived around it, and those whose sketch shares something.
@@ -107,9 +129,13 @@ impl Search {
         seq: i64,
         own: &ReadAccount,
     ) -> Result<BTreeSet<i64>> {
-        let mut wanted = BTreeSet::from_iter(self.ask(|stories| stories.index.around(seq, AROUND)));
+        let (around, listed) = (
+            self.ask(|stories| stories.index.around(seq, AROUND)),
+            ListFilter::usual(),
+        );
+        let mut wanted = BTreeSet::from_iter(around);
         for other in self.ask(|stories| stories.index.candidates(own)) {
-            if wanted.len() < 2 * AROUND + CANDIDATES && is_there(snapshot, other)? {
+            if wanted.len() < 2 * AROUND + CANDIDATES && snapshot.admits(&listed, other)? {
                 wanted.insert(other);
             }
         }
@@ -123,7 +149,7 @@ impl Search {
         seqs: &[i64],
         characters: usize,
     ) -> Result<(Reasons, HashMap<i64, Passage>)> {
-        let read = self.accounts(snapshot, seqs)?;
+        let read = self.accounts(snapshot, &ListFilter::default(), seqs)?;
         let all: Vec<_> = read.iter().map(|(_, account)| account).collect();
         let (why, shared) = (reasons(&all), shared_keys(&all));
         let passage =
@@ -131,11 +157,9 @@ impl Search {
         Ok((why, read.iter().filter_map(passage).collect()))
     }
 
-    /// Whether these reports, as far as they are visible, have a name, a number or a rare word in common.
-    pub fn share_something(&self, snapshot: &Snapshot<'_>, seqs: &[i64]) -> Result<bool> {
-        let read = self.accounts(snapshot, seqs)?;
-        let all: Vec<_> = read.iter().map(|(_, account)| account).collect();
-        Ok(have_evidence(&all))
+    /// Whether two of these reports share a name, a number or a rare word, as far as their sketches tell.
+    pub fn share_something(&self, seqs: &[i64]) -> bool {
+        self.ask(|stories| stories.index.share_something(seqs))
     }
 
     /// Reads the reports that arrived since, in order of arrival, a few at a time, for at most a fifth of the time.
@@ -201,17 +225,17 @@ impl Search {
 
     /// Makes the sketches of the next reports; returns them sealed, with those whose group changed.
     fn look_at_some(&self, snapshot: &Snapshot<'_>) -> Result<Vec<(i64, Vec<u8>)>> {
-        let newest = self.ask(|stories| stories.newest);
+        let (newest, all) = (self.ask(|stories| stories.newest), ListFilter::default());
         let (next, mut changed) = (snapshot.unsketched(newest, TOGETHER)?, BTreeSet::new());
         for seq in next.iter().copied() {
-            let own = self.accounts(snapshot, &[seq])?;
+            let own = self.accounts(snapshot, &all, &[seq])?;
             let [(_, own)] = &own[..] else {
                 continue;
             };
             let mut alike = self.ask(|stories| stories.index.candidates(own));
             let crowd = alike.len();
             alike.truncate(CANDIDATES);
-            let alike = self.accounts(snapshot, &alike)?;
+            let alike = self.accounts(snapshot, &all, &alike)?;
             let state = self.state.read();
             if let Some(stories) = &mut *self.stories.lock() {
                 // A report that was read before its erasure must not come back.
@@ -242,10 +266,16 @@ impl Search {
         stories.as_ref().map(ask).unwrap_or_default()
     }
 
-    /// The visible ones of these reports, in this order, with their present weights. A report that does not open has no text.
-    fn accounts(&self, snapshot: &Snapshot<'_>, seqs: &[i64]) -> Result<Vec<(i64, ReadAccount)>> {
-        let (all, order) = (ListFilter::default(), Order::OldestFirst);
-        let reader = ReportReader::new(snapshot, &self.vault, &all, SeqRange::ALL, order)?;
+    /// The visible ones of these reports that a filter lets through, in this order, with their present weights. A report that does
+    /// not open has no text.
+    fn accounts(
+        &self,
+        snapshot: &Snapshot<'_>,
+        filter: &ListFilter,
+        seqs: &[i64],
+    ) -> Result<Vec<(i64, ReadAccount)>> {
+        let order = Order::OldestFirst;
+        let reader = ReportReader::new(snapshot, &self.vault, filter, SeqRange::ALL, order)?;
         let mut read = Vec::new();
         open_each(&reader.these(seqs)?, |row, content| {
             let report = content.map(serde_json::from_slice::<BorrowedReport<'_>>);

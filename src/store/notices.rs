@@ -28,9 +28,9 @@ impl Snapshot<'_> {
         /// Urgent reports that have come after this one, but those set aside, and those of senders who are.
         value urgent_since(seq: i64) -> i64 =
             "SELECT count(*) FROM segnalazioni WHERE urgente = 1 AND seq > ?1 AND sospetta IS NULL AND da_parte IS NULL";
-        /// Stories with three reports and more that have come after this one.
+        /// Stories with three reports and more that have come after this one, as lists show them.
         value grown_since(seq: i64) -> i64 =
-            "SELECT count(*) FROM (SELECT 1 FROM segnalazioni WHERE storia IS NOT NULL AND seq > ?1 \
+            "SELECT count(*) FROM (SELECT 1 FROM segnalazioni WHERE storia IS NOT NULL AND seq > ?1 AND da_parte IS NULL \
             GROUP BY storia HAVING count(*) >= 3)";
     }
 }

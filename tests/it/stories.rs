@@ -649,19 +649,21 @@ fn nothing_is_proposed_by_what_a_desk_does_not_see() {
     assert_eq!(proposed(&program, &shared, 2)["story"], made);
 }
 
+/// The first and the third have no name in common.
+const JOINED_BY_THE_SECOND: [&str; 3] = [
+    "Alla clinica Serenella di Borgoratto chiedono soldi in contanti per una visita gratuita, e chi non paga aspetta mesi.",
+    "Alla clinica Serenella di Borgoratto il dottor Montaldo e l'amministratore Quartapelle chiedono soldi in contanti.",
+    "Il dottor Montaldo e l'amministratore Quartapelle chiedono soldi in contanti per una visita gratuita ai pazienti.",
+];
+
 /// Two that a third one joins, of which one desk sees only the two.
 #[test]
 fn what_only_a_hidden_report_joins_is_not_proposed() {
     let (program, shared) = Program::with_editor();
-    let accounts = [
-        "Alla clinica Serenella di Borgoratto chiedono soldi in contanti per una visita gratuita, e chi non paga aspetta mesi.",
-        "Alla clinica Serenella di Borgoratto il dottor Montaldo e l'amministratore Quartapelle chiedono soldi in contanti.",
-        "Il dottor Montaldo e l'amministratore Quartapelle chiedono soldi in contanti per una visita gratuita ai pazienti.",
-    ];
     let tell = |(number, account): (usize, &&str)| {
         submit(&program.client(), &Person::telling(number, account))
     };
-    let reports: Vec<String> = accounts.iter().enumerate().map(tell).collect();
+    let reports: Vec<String> = JOINED_BY_THE_SECOND.iter().enumerate().map(tell).collect();
     spread(&shared, &reports, &["scuola", "sanita", "scuola"]);
     let school = join(&shared, &program.client(), "uno", "redattore", &["scuola"]);
     proposed(&program, &shared, 3);
@@ -671,6 +673,123 @@ fn what_only_a_hidden_report_joins_is_not_proposed() {
     // The control: all three in sight.
     shared.change(&reports[1], &json!({ "department": "scuola" }));
     proposed(&program, &school, 3);
+}
+
+fn set_aside(editor: &Editor, id: &str) {
+    let path = format!("/reports/{id}/sender-aside");
+    editor.put(&path, &Value::Null).expect(204);
+}
+
+fn take_sender_back(editor: &Editor, id: &str) {
+    let path = format!("/reports/{id}/sender-aside");
+    editor.delete(&path).expect(204);
+}
+
+/// What a report names that others name too, and the nearest of them.
+fn related(editor: &Editor, id: &str) -> Value {
+    let related = editor.read(&format!("/reports/{id}/related"));
+    let shared = &related["shared"];
+    assert_eq!(related["maybe"] == json!([]), shared.is_null());
+    assert!(shared["names"] != json!([]) && shared["others"] != 0);
+    json!({ "maybe": related["maybe"], "shared": shared })
+}
+
+#[test]
+fn whoever_is_set_aside_is_in_no_proposal_and_no_story_until_they_are_taken_back() {
+    let (program, editor) = Program::with_editor();
+    let tell = |number: usize| coded(&program.client(), number).0;
+    let reports: Vec<String> = (0..5).map(tell).collect();
+    let found = proposed(&program, &editor, 5);
+    let beside = related(&editor, &reports[0]);
+    has!(beside["shared"], "others": 4);
+    set_aside(&editor, &reports[4]);
+    assert_eq!(
+        proposed(&program, &editor, 4)["reports"],
+        json!(reports[..4])
+    );
+    has!(row(&editor, &reports[0])["maybe"], "reports": 3);
+    let less = related(&editor, &reports[0]);
+    has!(less["shared"], "others": 3);
+    let near = json!({ "data": less["maybe"] });
+    assert!(!ids(&near).contains(&reports[4]));
+    let yes = json!({ "accept": true, "shown": reports });
+    try_to_decide(&editor, &found, &yes).conflict();
+    take_sender_back(&editor, &reports[4]);
+    assert_eq!(proposed(&program, &editor, 5), found);
+    assert_eq!(related(&editor, &reports[0]), beside);
+
+    let all: Vec<&String> = reports.iter().collect();
+    let id = story(&editor, "Clinica", &all);
+    let whole = read(&editor, &id);
+    let none = json!({ "maybe": [], "shared": null });
+    assert_eq!(related(&editor, &reports[0]), none);
+    set_aside(&editor, &reports[4]);
+    let told = read(&editor, &id);
+    has!(told, "title": "Clinica", "reports": 4, "week": 4, "statuses": { "Nuova": 4 });
+    has!(editor.rows("/stories")[0], "reports": 4, "week": 4);
+    assert_eq!(members(&editor, &id), reports[..4]);
+    exported(&editor, &id, 4);
+    assert_eq!(records(&editor, &id), reports[..4]);
+    has!(write(&editor, &json!({ "story": id, "text": ASKED })), "sent": 4, "refused": []);
+    for report in &reports[..4] {
+        set_aside(&editor, report);
+    }
+    assert_eq!(editor.rows("/stories"), [] as [Value; 0]);
+    for report in &reports {
+        take_sender_back(&editor, report);
+    }
+    has!(read(&editor, &id), "reports": 5, "week": 5, "last": whole["last"]);
+}
+
+/// A desk's stranger and a sender who is set aside are the same to those who are left.
+#[test]
+fn what_only_a_sender_who_is_set_aside_joins_is_not_proposed() {
+    let (program, editor) = Program::with_editor();
+    let tell = |(number, account): (usize, &&str)| {
+        submit(&program.client(), &Person::telling(number, account))
+    };
+    let reports: Vec<String> = JOINED_BY_THE_SECOND.iter().enumerate().map(tell).collect();
+    proposed(&program, &editor, 3);
+    set_aside(&editor, &reports[1]);
+    assert_eq!(proposals(&editor), [] as [Value; 0]);
+    has!(row(&editor, &reports[0]), "maybe": null);
+    take_sender_back(&editor, &reports[1]);
+    proposed(&program, &editor, 3);
+}
+
+/// However many of them are near, and whatever else they tell.
+#[test]
+fn a_name_is_told_with_the_number_of_all_in_sight_who_name_it() {
+    let (program, editor) = Program::with_editor();
+    let tell = |(number, account): (usize, &str)| {
+        let account = format!("{account} L'ho sentito dire a Brandolini.");
+        submit(&program.client(), &Person::telling(number, &account))
+    };
+    let accounts = STRANGERS.into_iter().flatten();
+    let reports: Vec<String> = accounts.enumerate().map(tell).collect();
+    let read = |editor: &Editor| {
+        editor.wait_for_search();
+        program.round();
+        wait_for("all to be read", || {
+            (editor.read("/stories/proposals")["ready"] == true).then_some(())
+        });
+        related(editor, &reports[0])["shared"].clone()
+    };
+    has!(read(&editor), "names": ["Brandolini"], "others": 5);
+    editor.change(&reports[1], &json!({ "stato": "Archiviata" }));
+    has!(read(&editor), "others": 5);
+    set_aside(&editor, &reports[2]);
+    has!(read(&editor), "others": 4);
+    let pair = json!({ "a": reports[0], "b": reports[3] });
+    editor.post_json("/stories/apart", &pair).expect(204);
+    has!(read(&editor), "others": 3);
+    spread(
+        &editor,
+        &reports,
+        &["scuola", "scuola", "scuola", "scuola", "sanita", "scuola"],
+    );
+    let school = join(&editor, &program.client(), "uno", "redattore", &["scuola"]);
+    has!(read(&school), "names": ["Brandolini"], "others": 2);
 }
 
 /// Accounts that have nothing in common.

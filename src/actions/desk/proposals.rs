@@ -103,7 +103,7 @@ pub fn decide(
     let (left, kept) = parted(&proposal, &decision)?;
     let of_story = proposal.story.as_deref().map(|story| act.story_seqs(story));
     let of_story = of_story.transpose()?.unwrap_or_default();
-    refuse_parted(act, &seqs(&proposal.reports), &of_story)?;
+    refuse_parted(act, &proposal)?;
     let mut record = Record {
         at: act.now,
         these: seqs(if decision.accept { &left } else { &kept }),
@@ -216,10 +216,17 @@ fn write_to(act: &Act<'_>, ids: Vec<String>, text: String) -> Result<(String, Bu
     Ok((batch, sent))
 }
 
-/// Refuses a proposal if a colleague set some of its reports apart meanwhile.
-fn refuse_parted(act: &Act<'_>, new: &[i64], of_story: &[i64]) -> Result<()> {
-    let all: HashSet<&i64> = new.iter().chain(of_story).collect();
-    let parted = act.apart_from(new)?;
+/// Refuses a proposal if a colleague set some of its reports apart meanwhile, from each other or from those that its story shows.
+fn refuse_parted(act: &Act<'_>, proposal: &Proposed) -> Result<()> {
+    let new = seqs(&proposal.reports);
+    let members = proposal
+        .story
+        .as_deref()
+        .map(|story| act.story_members(story));
+    let members = members.transpose()?.unwrap_or_default();
+    let of_story = members.iter().map(|one| one.seq);
+    let all: HashSet<i64> = new.iter().copied().chain(of_story).collect();
+    let parted = act.apart_from(&new)?;
     if parted.iter().any(|(_, other)| all.contains(other)) {
         return Err(CHANGED);
     }

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use super::account::{Anchor, ReadAccount};
 use crate::domain::text::{char_count, excerpt, lower};
 
-/// Characters before the first shared word, at most.
-const LEAD: usize = 40;
+/// Characters before the first shared word, at most: it has to be in sight in a line that is cut.
+const LEAD: usize = 24;
 /// Letters of a word that is marked: a shorter one stands inside of others.
 const LETTERS: usize = 4;
 
@@ -19,8 +19,8 @@ pub struct Passage {
     pub marks: String,
 }
 
-/// The passage of so many characters with the heaviest of what is shared, by its keys; the beginning of an account that shares
-/// nothing. `None` where the account has no words.
+/// The passage of so many characters, or fewer at the end, that leads to the heaviest of what is shared, by its keys; the beginning of
+/// an account that shares nothing. `None` where the account has no words.
 pub fn passage(
     account: &ReadAccount,
     shared: &BTreeSet<u64>,
@@ -30,10 +30,9 @@ pub fn passage(
     let found = account.anchors.iter();
     let found = found.filter(|one| one.weight > 0.0 && shared.contains(&one.key));
     let found: Vec<&Anchor> = found.collect();
-    let last = last_begin(text, characters);
-    let begins = found.iter().map(|one| begin(text, one.at.start).min(last));
+    let start = text.find(|one: char| !one.is_whitespace())?;
+    let begins = found.iter().map(|one| begin(text, one.at.start));
     let mut begins: Vec<usize> = begins.collect();
-    begins.extend(text.find(|one: char| !one.is_whitespace()));
     begins.sort_unstable();
     let within = |from: usize| {
         let end = text[from..].char_indices().nth(characters);
@@ -43,30 +42,15 @@ pub fn passage(
     };
     let weight = |from: usize| within(from).map(|one| one.weight).sum::<f64>();
     let best = begins.iter().copied().rev();
-    let from = best.max_by(|one, other| weight(*one).total_cmp(&weight(*other)))?;
-    let cut = if from > begins[0] { "…" } else { "" };
+    let best = best.max_by(|one, other| weight(*one).total_cmp(&weight(*other)));
+    let from = best.unwrap_or(start);
+    let cut = if from > start { "…" } else { "" };
     let mut places: Vec<_> = within(from).map(|one| one.at.clone()).collect();
     places.sort_by_key(|at| at.start);
     Some(Passage {
         text: format!("{cut}{}", excerpt(&text[from..], characters)),
         marks: marks(places.into_iter().map(|at| &text[at])),
     })
-}
-
-/// Where the last passage begins that is as long as it can be: at a word.
-fn last_begin(text: &str, characters: usize) -> usize {
-    let mut last = text.char_indices().rev().take(characters);
-    let Some((from, _)) = last.by_ref().last() else {
-        return 0;
-    };
-    let is_begun = text[..from]
-        .chars()
-        .next_back()
-        .is_none_or(char::is_whitespace);
-    let rest = &text[from..];
-    let skipped = rest.find(char::is_whitespace).filter(|_| !is_begun);
-    let rest = rest[skipped.unwrap_or(0)..].trim_start();
-    text.len() - rest.len()
 }
 
 /// Where a passage begins that leads to this place: at a word of its sentence.
@@ -145,7 +129,7 @@ mod tests {
             ),
             (
                 &amid,
-                "…creduto possibile ma mia zia, che alla Serenella ci vive, ha…",
+                "…ma mia zia, che alla Serenella ci vive, ha paura di tutti.",
                 "Serenella",
             ),
             (

@@ -94,7 +94,8 @@ pub struct Reasons {
 
 /// What several accounts have in common: a name, a number, or another word.
 struct Common<'a> {
-    /// As it is written by most, names with their capitals; a name that is an ordinary word by itself as a whole.
+    key: u64,
+    /// As it is written by most, names with their capitals; a name that is an ordinary word by itself with what all write beside it.
     word: Cow<'a, str>,
     is_name: bool,
     is_number: bool,
@@ -111,6 +112,11 @@ impl Common<'_> {
 
     fn is_of(&self, account: usize) -> bool {
         self.holders.iter().any(|(holder, _)| *holder == account)
+    }
+
+    fn is_of_those_of(&self, other: &Self) -> bool {
+        let mut others = other.holders.iter();
+        self.holders.len() == others.len() && others.all(|(one, _)| self.is_of(*one))
     }
 }
 
@@ -129,8 +135,8 @@ pub fn reasons(accounts: &[&ReadAccount]) -> Reasons {
     }
     let mut titled: Vec<String> = Vec::new();
     for one in named.iter().filter(|one| one.is_name) {
-        let whole = whole_name(accounts, &one.holders);
-        if titled.len() < TITLED && !titled.iter().any(|known| known.contains(&whole)) {
+        let whole = titled_name(&WholeName::new(accounts, &one.holders, Share::Most).text());
+        if titled.len() < TITLED && !titled.iter().any(|known| is_part(known, &whole)) {
             titled.push(whole);
         }
     }
@@ -141,21 +147,42 @@ pub fn reasons(accounts: &[&ReadAccount]) -> Reasons {
     }
 }
 
-/// The names and numbers of an account that are in others too, and in how many of those one of them is.
-pub fn named_elsewhere(own: &ReadAccount, others: &[&ReadAccount]) -> (Vec<String>, usize) {
-    let all: Vec<_> = [own].into_iter().chain(others.iter().copied()).collect();
-    let common = common(&all);
-    let of_own = |one: &&Common<'_>| (one.is_named() || one.is_naming) && one.is_of(0);
-    let named: Vec<_> = common.iter().filter(of_own).take(SAID).collect();
-    let holders = named.iter().flat_map(|one| &one.holders);
-    let holders: BTreeSet<_> = holders.map(|(holder, _)| *holder).collect();
-    let said = named.iter().map(|one| one.word.to_string());
-    (said.collect(), holders.len().saturating_sub(1))
+/// What an account names that one of these others names too, by its key and as it writes it; the heaviest first.
+pub fn named_elsewhere(own: &ReadAccount, others: &[&ReadAccount]) -> Vec<(u64, String)> {
+    let mut named: BTreeMap<u64, (f64, &str)> = BTreeMap::new();
+    for &other in others {
+        let common = common(&[own, other]).into_iter();
+        for one in common.filter(|one| one.is_named() || one.is_naming) {
+            let (_, anchor) = one.holders[0];
+            named.insert(one.key, (anchor.weight, raw(own, &anchor.at)));
+        }
+    }
+    let mut named: Vec<_> = named.into_iter().collect();
+    named.sort_by(|(_, one), (_, other)| other.0.total_cmp(&one.0));
+    let told = named.into_iter();
+    told.map(|(key, (_, word))| (key, word.to_owned()))
+        .collect()
 }
 
-/// Whether several of these have a name, a number or a rare word in common: a phrase brings no accounts together.
-pub fn have_evidence(accounts: &[&ReadAccount]) -> bool {
-    held(accounts).values().any(|holders| !is_phrase(holders))
+/// Those of them that are told: of most others, by how many have a key, and no part of one that is told.
+pub fn most_named(
+    mut named: Vec<(u64, String)>,
+    others: impl Fn(u64) -> usize,
+) -> Vec<(u64, String)> {
+    named.sort_by_key(|(key, _)| Reverse(others(*key)));
+    let mut told: Vec<(u64, String)> = Vec::new();
+    for (key, word) in named {
+        if told.len() < SAID && !told.iter().any(|(_, known)| is_part(known, &word)) {
+            told.push((key, word));
+        }
+    }
+    told
+}
+
+/// Whether one of two words is part of the other.
+fn is_part(one: &str, other: &str) -> bool {
+    let (one, other) = (lower(one), lower(other));
+    one.contains(&other) || other.contains(&one)
 }
 
 /// The keys of all that several of these have in common.
@@ -175,12 +202,18 @@ fn sentence(named: &[&Common<'_>], words: &[&str], accounts: usize) -> String {
         (2, 2) => "nominano entrambe".to_owned(),
         (some, count) => format!("{some} su {count} nominano"),
     };
-    let parts = named.chunk_by(|one, other| one.holders.len() == other.holders.len());
-    let told = parts.map(|part| {
+    let mut parts: Vec<Vec<&Common<'_>>> = Vec::new();
+    for one in named {
+        match parts.iter_mut().find(|part| part[0].is_of_those_of(one)) {
+            Some(part) => part.push(one),
+            None => parts.push(vec![one]),
+        }
+    }
+    let told = parts.iter().enumerate().map(|(at, part)| {
         let said = quoted(&part.iter().map(|one| &*one.word).collect::<Vec<_>>());
-        let mut holders = part.iter().flat_map(|one| &one.holders);
+        let mut holders = part[0].holders.iter();
         match part[0].holders.len() {
-            count if count == first.holders.len() => said,
+            _ if at == 0 => said,
             count if holders.all(|(holder, _)| first.is_of(*holder)) => {
                 format!("{count} anche {said}")
             }
@@ -250,8 +283,10 @@ fn common<'a>(accounts: &[&'a ReadAccount]) -> Vec<Common<'a>> {
     let mut shared: Vec<_> = held(accounts).into_iter().collect();
     shared.sort_by(|(_, one), (_, other)| {
         let weight = |holders: &[(usize, &Anchor)]| holders[0].1.weight;
+        let letters = |holders: &[(usize, &Anchor)]| holders[0].1.at.len();
         let more = Reverse(one.len()).cmp(&Reverse(other.len()));
         more.then(weight(other).total_cmp(&weight(one)))
+            .then(letters(other).cmp(&letters(one)))
     });
     let mut common: Vec<Common<'_>> = Vec::new();
     for (key, holders) in shared {
@@ -261,19 +296,22 @@ fn common<'a>(accounts: &[&'a ReadAccount]) -> Vec<Common<'a>> {
             kinds.filter(|kind| *kind == wanted).count()
         };
         let mut said = Cow::Borrowed(word);
-        let mut is_name = 3 * of_kind(AnchorKind::Name) >= holders.len();
+        // Of what is in no vocabulary one capital is enough: many write names small.
+        let is_unknown = holders
+            .iter()
+            .all(|(_, one)| one.kind == AnchorKind::Name || one.is_naming());
+        let names = of_kind(AnchorKind::Name);
+        let mut is_name = 3 * names >= holders.len() || names > 0 && is_unknown;
         if is_name && is_ordinary(key) {
-            said = Cow::Owned(whole_name(accounts, &holders));
-            is_name = said.contains(char::is_whitespace);
+            is_name = WholeName::new(accounts, &holders, Share::Most).is_wider();
+            said = Cow::Owned(WholeName::new(accounts, &holders, Share::All).text());
         }
         let is_naming = holders.iter().any(|(_, one)| one.is_naming());
         let tells = is_naming || holders.iter().any(|(_, one)| one.tells > LEAST);
-        let is_part = |one: &Common<'_>| {
-            let (one, said) = (lower(&one.word), lower(&said));
-            one.contains(&said) || said.contains(&one)
-        };
-        if (is_name || tells) && !begins_small(word) && !common.iter().any(is_part) {
+        let is_known = common.iter().any(|one| is_part(&one.word, &said));
+        if (is_name || tells) && !begins_small(word) && !is_known {
             common.push(Common {
+                key,
                 word: said,
                 is_name,
                 is_number: of_kind(AnchorKind::Number) > 0,
@@ -380,28 +418,77 @@ impl<'a> Place<'a> {
     }
 }
 
-/// A name with the capitals beside it that more than half of its accounts write, and the word that begins it.
-fn whole_name(accounts: &[&ReadAccount], holders: &[(usize, &Anchor)]) -> String {
-    let places = holders.iter();
-    let places = places.map(|(number, one)| Place::of(accounts[*number], one));
-    let (mut places, half): (Vec<_>, _) = (places.collect(), holders.len() / 2);
-    for (before, behind) in [(1, 0), (0, 1), (1, 0), (0, 1)] {
-        widen(&mut places, half, before, behind);
+/// Whether most accounts write what belongs to a name, and none writes something else in its place, or all do.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Share {
+    Most,
+    All,
+}
+
+/// A name with the capitals beside it, and the word that begins it, as far as its accounts write them.
+struct WholeName<'a> {
+    /// Where those write it that write it so.
+    places: Vec<Place<'a>>,
+    heads: Vec<&'a str>,
+    /// How many have to begin it.
+    least: usize,
+}
+
+impl<'a> WholeName<'a> {
+    fn new(accounts: &[&'a ReadAccount], holders: &[(usize, &Anchor)], share: Share) -> Self {
+        let all = holders.len();
+        let (beside, least) = match share {
+            Share::Most => (all / 2 + 1, 1),
+            Share::All => (all, all),
+        };
+        let places = holders.iter();
+        let places = places.map(|(number, one)| Place::of(accounts[*number], one));
+        let mut places: Vec<_> = places.collect();
+        for (before, behind) in [(1, 0), (0, 1), (1, 0), (0, 1)] {
+            widen(&mut places, beside, before, behind);
+        }
+        let heads = |far: bool| places.iter().filter_map(move |place| place.head(far));
+        let far = 2 * heads(true).count() >= all;
+        Self {
+            heads: heads(far).collect(),
+            places,
+            least,
+        }
     }
-    let heads = |far: bool| places.iter().filter_map(move |place| place.head(far));
-    let far = 2 * heads(true).count() >= holders.len();
-    let head = most_frequent(heads(far));
-    let is_written = |place: &&Place<'_>| place.is_capital(place.words.end - 1);
-    let capital = places.iter().any(|place| is_written(&place));
-    let written = places.iter().filter(|place| !capital || is_written(place));
-    let whole = format!("{head}{}", most_frequent(written.map(Place::text)));
-    let mut letters = whole.chars();
+
+    /// Whether it is more than one word.
+    fn is_wider(&self) -> bool {
+        !self.heads.is_empty() || self.places.iter().any(|place| place.words.len() > 1)
+    }
+
+    fn text(&self) -> String {
+        let begins = self.heads.iter().map(|head| fold(head));
+        let same = self.heads.len() >= self.least && begins.collect::<BTreeSet<_>>().len() == 1;
+        let heads = self.heads.iter().copied().filter(|_| same);
+        let is_written = |place: &&Place<'_>| place.is_capital(place.words.end - 1);
+        let capital = self.places.iter().any(|place| is_written(&place));
+        let written = self
+            .places
+            .iter()
+            .filter(|place| !capital || is_written(place));
+        format!(
+            "{}{}",
+            most_frequent(heads),
+            most_frequent(written.map(Place::text))
+        )
+    }
+}
+
+/// A name as a title begins: with a capital.
+fn titled_name(name: &str) -> String {
+    let mut letters = name.chars();
     let first = letters.next().into_iter().flat_map(char::to_uppercase);
     first.chain(letters).collect()
 }
 
-/// Takes in the neighbouring word that more than `half` have and one writes with a capital; those without it go.
-fn widen(places: &mut Vec<Place<'_>>, half: usize, before: usize, behind: usize) {
+/// Takes in the neighbouring word that so many have and one writes with a capital, if none has another name there; those without
+/// it go.
+fn widen(places: &mut Vec<Place<'_>>, least: usize, before: usize, behind: usize) {
     let beside = |place: &Place<'_>| {
         let wider = place.wider(before, behind)?;
         let at = if before > 0 {
@@ -413,9 +500,13 @@ fn widen(places: &mut Vec<Place<'_>>, half: usize, before: usize, behind: usize)
     };
     let found: Vec<_> = places.iter().filter_map(beside).collect();
     let letters = most_frequent(found.iter().map(|(letters, _)| &**letters));
-    let same = || found.iter().filter(|(one, _)| one == letters);
-    let is_small = before > 0 && SMALL.contains(&letters);
-    if !is_small && same().count() > half && same().any(|(_, capital)| *capital) {
+    let (same, others): (Vec<_>, Vec<_>) = found.iter().partition(|(one, _)| one == letters);
+    let is_small = |letters: &str| before > 0 && SMALL.contains(&letters);
+    let is_other = others
+        .iter()
+        .any(|(one, capital)| *capital && !is_small(one));
+    let is_name = same.iter().any(|(_, capital)| *capital) && !is_small(letters);
+    if is_name && !is_other && same.len() >= least {
         places.retain_mut(|place| {
             let fits = beside(place).is_some_and(|(one, _)| one == letters);
             if let Some(wider) = place.wider(before, behind).filter(|_| fits) {
@@ -500,6 +591,50 @@ mod tests {
                     "da Montaldo",
                 ],
                 "Insieme perché 3 su 5 nominano «Serenella», 2 «Montaldo».",
+            ),
+            (
+                &[
+                    "alla Querciola",
+                    "da Querciola",
+                    "alla Ginestrola",
+                    "da Ginestrola",
+                ],
+                "Insieme perché 2 su 4 nominano «Ginestrola», 2 «Querciola».",
+            ),
+            (
+                &[
+                    "da Querciola a Montaldo",
+                    "la Querciola, Montaldo",
+                    "Querciola con la Ginestrola",
+                    "di Querciola e Ginestrola",
+                ],
+                "Insieme perché 4 su 4 nominano «Querciola», 2 anche «Ginestrola», 2 anche «Montaldo».",
+            ),
+            (
+                &["abito in Piazza Garibaldi", "i fusti di via Garibaldi"],
+                "Insieme perché nominano entrambe «Garibaldi».",
+            ),
+            (
+                &["sto in via Garibaldi", "i fusti di via Garibaldi"],
+                "Insieme perché nominano entrambe «via Garibaldi».",
+            ),
+            (
+                &[
+                    "alla Scuola Pascoli piove",
+                    "la Scuola Pascoli è fredda",
+                    "ieri, alla Pascoli",
+                ],
+                "Insieme perché 3 su 3 nominano «Pascoli».",
+            ),
+            (
+                &[
+                    "la querciola è chiusa",
+                    "alla querciola si paga",
+                    "ieri alla querciola",
+                    "odore di querciola",
+                    "di notte da Querciola",
+                ],
+                "Insieme perché 5 su 5 nominano «Querciola».",
             ),
             (
                 &["nella palazzina rosa", "abito nel palazzo rosa"],
@@ -591,6 +726,18 @@ mod tests {
                 ],
                 Some("Canneto Belbo"),
             ),
+            (
+                &["abito in Piazza Garibaldi", "i fusti di via Garibaldi"],
+                Some("Garibaldi"),
+            ),
+            (
+                &[
+                    "il signor Luigi Brandolini",
+                    "ho visto Luigi Brandolini",
+                    "con Marco Brandolini",
+                ],
+                Some("Brandolini"),
+            ),
             // Ordinary words, however they are written, and rare ones that name nothing.
             (
                 &[
@@ -615,22 +762,37 @@ mod tests {
     }
 
     #[test]
-    fn what_others_name_too_is_told_with_their_number() {
+    fn what_others_name_too_is_told_as_the_account_writes_it() {
         let read = read(&[
-            "da Serenella, a Montaldo, il conto 48213",
-            "la serenela",
+            "da serenela, a Montaldo, il conto 48213, in via Garibaldi",
+            "la Serenella",
             "vivo a Montaldo",
-            "di notte alla Serenella",
+            "di notte alla Serenella, in Piazza Garibaldi",
             "niente di tutto questo",
             "da Quartapelle",
             "con Quartapelle",
         ]);
         let others: Vec<_> = read[1..].iter().collect();
-        let (names, count) = named_elsewhere(&read[0], &others);
+        let told = |own: &ReadAccount, others: &[&ReadAccount]| {
+            let names = named_elsewhere(own, others).into_iter();
+            let mut names: Vec<_> = names.map(|(_, name)| name).collect();
+            names.sort();
+            names
+        };
         assert_eq!(
-            (names, count),
-            (vec!["Serenella".into(), "Montaldo".into()], 3)
+            told(&read[0], &others),
+            ["Garibaldi", "Montaldo", "serenela"]
         );
-        assert_eq!(named_elsewhere(&read[4], &others[..2]), (vec![], 0));
+        assert!(told(&read[4], &others[..2]).is_empty());
+    }
+
+    #[test]
+    fn names_of_most_others_are_told_and_no_part_of_one() {
+        let named = ["Rocco", "Montaldo", "San Rocco", "Serenella", "Elmo"];
+        let named = (0..).zip(named.map(str::to_owned)).collect();
+        let others = |key: u64| [2, 1, 5, 3, 4][usize::try_from(key).unwrap()];
+        let told = most_named(named, others).into_iter();
+        let told: Vec<_> = told.map(|(_, name)| name).collect();
+        assert_eq!(told, ["San Rocco", "Elmo", "Serenella"]);
     }
 }

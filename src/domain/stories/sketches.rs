@@ -121,6 +121,34 @@ impl SketchIndex {
         found.into_iter().map(|(_, seq)| seq).collect()
     }
 
+    /// Those with one of these keys among the anchors that are kept of them: arrival number and key.
+    pub fn holders(&self, keys: &[u64]) -> Vec<(i64, u64)> {
+        let mut wanted: Vec<_> = keys.iter().map(|key| (self.hash(*key), *key)).collect();
+        wanted.sort_unstable();
+        let key_of = |hash: u32| {
+            let found = wanted.binary_search_by_key(&hash, |(hash, _)| *hash);
+            Some(wanted[found.ok()?].1)
+        };
+        let held = self.sketches.iter().flat_map(|(seq, [anchors @ .., _])| {
+            let keys = anchors.iter().filter_map(|hash| key_of(number(*hash)));
+            keys.map(move |key| (i64::from(*seq), key))
+        });
+        held.collect()
+    }
+
+    /// Whether two of these share one of the anchors that are kept of them, if it weighs anything now.
+    pub fn share_something(&self, seqs: &[i64]) -> bool {
+        let found = seqs.iter().filter_map(|seq| self.find(*seq).ok());
+        let hashes = found.flat_map(|at| {
+            let (_, [anchors @ .., _]) = &self.sketches[at];
+            anchors.iter().map(|hash| number(*hash))
+        });
+        let tells = |hash: &u32| *hash > 0 && by_count(self.counts[place(*hash)].into()) > 0.0;
+        let mut hashes: Vec<_> = hashes.filter(tells).collect();
+        hashes.sort_unstable();
+        hashes.windows(2).any(|pair| pair[0] == pair[1])
+    }
+
     /// Arrival numbers of so many before one, and so many behind it.
     pub fn around(&self, seq: i64, most: usize) -> Vec<i64> {
         let (Ok(at) | Err(at)) = self.find(seq);

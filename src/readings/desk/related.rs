@@ -28,7 +28,7 @@ pub struct Related {
     pub same_person: Vec<SamePerson>,
     /// The three reports that are most likely to be about the same matter; each shares a name or a number with it.
     pub maybe: Vec<Neighbour>,
-    /// What it shares with them and with those that they stand together with; null where there are none.
+    /// What it names that others name too; null where there are none.
     pub shared: Option<SharedNames>,
     /// Whether every report was compared; false while the search index is being built.
     pub ready: bool,
@@ -63,9 +63,9 @@ pub struct Neighbour {
 /// Names and numbers of a report that others name too.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SharedNames {
-    /// At most three, those of most others first.
+    /// At most three, as the report writes them, those of most others first.
     pub names: Vec<String>,
-    /// The number of other reports that name one of them.
+    /// The number of other reports that name one of them, archived ones included; none of its own story.
     pub others: usize,
 }
 

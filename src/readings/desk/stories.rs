@@ -129,8 +129,6 @@ pub struct ProposedReport {
     excerpt: String,
     /// The shared words in it, as the reporter wrote them: marked are those that a search for this text would mark.
     marks: String,
-    /// Whether its reporter has a code, by which a message can be read.
-    code: bool,
 }
 
 /// A sign that a report may belong with others.
@@ -193,7 +191,7 @@ pub fn story_places(
 }
 
 /// The groups that remain to be proposed, without reports that were declared unrelated to one that is kept or to one of
-/// the story.
+/// the story. What is left of a group has to be joined by what it shares itself.
 fn proposed(
     reading: Reading<'_>,
     snapshot: &Snapshot<'_>,
@@ -226,30 +224,12 @@ fn proposed(
         }
         found.key = found.reports.first().cloned().unwrap_or_default();
         let least = if found.story.is_some() { 1 } else { 2 };
-        (found.new.len() >= least).then_some(found)
+        let seqs = [&*found.new, &*found.beside].concat();
+        // The evidence may stand in a report that is not shown.
+        let shown = || seqs.len() == group.len() || reading.search.share_something(&seqs);
+        (found.new.len() >= least && shown()).then_some(found)
     };
-    joined_in_sight(
-        reading,
-        snapshot,
-        groups.iter().filter_map(propose).collect(),
-    )
-}
-
-/// Those of these that are joined by what the caller sees: the evidence may stand in a report of another department.
-fn joined_in_sight(
-    reading: Reading<'_>,
-    snapshot: &Snapshot<'_>,
-    mut found: Vec<StoryProposal>,
-) -> actions::Result<Vec<StoryProposal>> {
-    if !snapshot.visible_departments().is_all() {
-        let joined = found.iter().map(|one| {
-            let seqs = [&*one.new, &*one.beside].concat();
-            reading.search.share_something(snapshot, &seqs)
-        });
-        let mut joined = joined.collect::<actions::Result<Vec<_>>>()?.into_iter();
-        found.retain(|_| joined.next() == Some(true));
-    }
-    Ok(found)
+    Ok(groups.iter().filter_map(propose).collect())
 }
 
 impl StoryProposal {
@@ -273,7 +253,6 @@ impl StoryProposal {
         let mut shown = self.explained(reading, snapshot)?;
         for seq in &shown.new {
             let row = snapshot.listed_at(*seq)?.ok_or(Error::NotFound)?;
-            let whole = snapshot.report_at(*seq)?.ok_or(Error::NotFound)?;
             let listed = open_listed(snapshot, &reading.vault, &row)?;
             // One that does not open is shown as lists show it.
             let passage = shown.passages.remove(seq).unwrap_or(Passage {
@@ -286,7 +265,6 @@ impl StoryProposal {
                 cognome: listed.cognome,
                 excerpt: passage.text,
                 marks: passage.marks,
-                code: whole.chiave.is_some(),
             });
         }
         Ok(shown)
@@ -314,9 +292,9 @@ fn texts_of(
     if let Some(StoryText { title, note }) = whole_story(snapshot, &reading.vault, row)? {
         return Ok((title, Some(note)));
     }
-    let seqs = snapshot.story_seqs(&row.id)?;
-    let first = &seqs[..seqs.len().min(NAMED_BY)];
-    let (why, _) = reading.search.why_together(snapshot, first, EXCERPT)?;
+    let members = snapshot.story_members(&row.id)?.into_iter();
+    let first: Vec<_> = members.map(|one| one.seq).take(NAMED_BY).collect();
+    let (why, _) = reading.search.why_together(snapshot, &first, EXCERPT)?;
     Ok((why.title.unwrap_or_else(|| UNTITLED.to_owned()), None))
 }
 

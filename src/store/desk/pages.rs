@@ -42,6 +42,8 @@ pub struct ListRow {
     pub sospetta: bool,
     /// Whether its sender is set aside.
     pub aside: bool,
+    /// Whether its reporter has a code, by which a message can be read.
+    pub code: bool,
     /// Whether its reporter waits for an answer.
     #[serde(rename = "answerWaiting")]
     pub attende: bool,

@@ -170,7 +170,7 @@ const COLUMNS: &str = "seq, id, stato, department, urgente, origine, data_creazi
                        prima_entro, esito_entro, ritiro, tornata, inchiesta, storia";
 const SEALED: &str = "seq, id, stato, department, urgente, data_creazione, epoch, contenuto";
 const LISTED: &str = "seq, preme IS NOT NULL, id, stato, department, urgente, origine, data_creazione, aperta IS NULL, sospetta IS NOT NULL, \
-     da_parte IS NOT NULL, attende IS NOT NULL, iif(attende IS NULL, 0, (SELECT count(*) FROM main.messages WHERE report = segnalazioni.id \
+     da_parte IS NOT NULL, chiave IS NOT NULL, attende IS NOT NULL, iif(attende IS NULL, 0, (SELECT count(*) FROM main.messages WHERE report = segnalazioni.id \
      AND author = 'segnalante' AND at >= attende)), rientra, impegno, da_fare, allegati, scade, \
      coalesce(stato = 'Nuova' AND scritta IS NULL AND scade = prima_entro, 0), rinviata, storia, ritiro, labels, assegnata, versione, epoch, riga";
 
@@ -182,7 +182,7 @@ columns! {
     }
     SealedRow { seq, id, stato, department, urgente, data_creazione, epoch, contenuto }
     ListRow {
-        seq, pressing, id, stato, department, urgente, origine, data_creazione, unread, sospetta, aside, attende, messages, rientra, impegno, da_fare,
+        seq, pressing, id, stato, department, urgente, origine, data_creazione, unread, sospetta, aside, code, attende, messages, rientra, impegno, da_fare,
         allegati, scade,
         first_is_due, rinviata, storia, ritiro, labels, assegnata, versione, epoch, riga
     }

@@ -18,6 +18,7 @@ pub struct StoryRow {
 /// The columns of a report by which its story is described.
 #[derive(Debug, Clone)]
 pub struct MemberRow {
+    pub seq: i64,
     pub id: String,
     pub stato: Stato,
     pub department: DepartmentKey,
@@ -30,7 +31,7 @@ pub struct MemberRow {
 
 columns! {
     StoryRow { id, version, epoch, sealed }
-    MemberRow { id, stato, department, assegnata, labels, data_creazione, answered }
+    MemberRow { seq, id, stato, department, assegnata, labels, data_creazione, answered }
 }
 
 impl Snapshot<'_> {
@@ -39,28 +40,32 @@ impl Snapshot<'_> {
         list stories_among(ids: &[&str] as array) -> Vec<StoryRow> =
             "SELECT id, version, epoch, sealed FROM stories WHERE id IN (SELECT value FROM json_each(?1))";
         list stories() -> Vec<StoryRow> = "SELECT id, version, epoch, sealed FROM stories ORDER BY id";
-        /// Their ids, each with the arrival number of its last report, below this one, the highest first.
+        /// The ids of those with a report that lists show, each with the arrival number of the last one, below this one, the highest
+        /// first.
         list latest_stories(below: i64, limit: usize as rows) -> Vec<(String, i64)> =
-            "SELECT storia, max(seq) AS last FROM segnalazioni WHERE storia IS NOT NULL GROUP BY storia \
+            "SELECT storia, max(seq) AS last FROM segnalazioni WHERE storia IS NOT NULL AND da_parte IS NULL GROUP BY storia \
             HAVING last < ?1 ORDER BY last DESC LIMIT ?2";
-        /// The reports of a story, oldest first.
+        /// The reports of a story that lists show, oldest first.
         list story_members(story: &str) -> Vec<MemberRow> =
-            "SELECT id, stato, department, assegnata, labels, data_creazione, attende IS NOT NULL \
-            FROM segnalazioni WHERE storia = ?1 ORDER BY seq";
+            "SELECT seq, id, stato, department, assegnata, labels, data_creazione, attende IS NOT NULL \
+            FROM segnalazioni WHERE storia = ?1 AND da_parte IS NULL ORDER BY seq";
         /// Whether the caller sees all reports of a story.
         value sees_all_of_story(story: &str) -> bool =
             "SELECT (SELECT count(*) FROM segnalazioni WHERE storia = ?1) = \
             (SELECT count(*) FROM main.segnalazioni WHERE storia = ?1)";
-        /// These reports and all of the stories that they belong to, each with its story, oldest first.
+        /// Those of these reports that lists show and all such of the stories that they belong to, each with its story, oldest first.
         list members_among(seqs: &[i64] as array) -> Vec<(i64, String, Option<String>)> =
-            "SELECT seq, id, storia FROM segnalazioni WHERE seq IN (SELECT value FROM json_each(?1)) UNION \
-            SELECT seq, id, storia FROM segnalazioni WHERE storia IN (SELECT storia FROM segnalazioni WHERE seq IN \
-            (SELECT value FROM json_each(?1))) ORDER BY seq";
+            "SELECT seq, id, storia FROM segnalazioni WHERE seq IN (SELECT value FROM json_each(?1)) AND da_parte IS NULL UNION \
+            SELECT seq, id, storia FROM segnalazioni WHERE da_parte IS NULL AND storia IN (SELECT storia FROM segnalazioni \
+            WHERE seq IN (SELECT value FROM json_each(?1)) AND da_parte IS NULL) ORDER BY seq";
+        /// Those of these reports that lists show.
+        values without_aside(seqs: &[i64] as array) -> Vec<i64> =
+            "SELECT seq FROM segnalazioni WHERE seq IN (SELECT value FROM json_each(?1)) AND da_parte IS NULL";
         /// Each of these reports with those that it does not belong with.
         list apart_from(seqs: &[i64] as array) -> Vec<(i64, i64)> =
             "SELECT a, b FROM apart WHERE a IN (SELECT value FROM json_each(?1)) \
             UNION ALL SELECT b, a FROM apart WHERE b IN (SELECT value FROM json_each(?1))";
-        /// Arrival numbers of the reports of a story, in order.
+        /// Arrival numbers of all reports of a story, in order.
         values story_seqs(story: &str) -> Vec<i64> = "SELECT seq FROM segnalazioni WHERE storia = ?1 ORDER BY seq";
         /// Sketches of reports above this arrival number, in order.
         list sketches(above: i64, limit: usize as rows) -> Vec<(i64, Vec<u8>)> =

@@ -52,7 +52,8 @@ pub async fn story_dossier(admin: Editor, StoryId(id): StoryId) -> ApiResult<Res
     let name = format!("storia_{id}.zip");
     let seqs = admin.read(move |_, snapshot| {
         present_story(snapshot, &id)?;
-        Ok::<_, ApiError>(snapshot.story_seqs(&id)?)
+        let members = snapshot.story_members(&id)?.into_iter();
+        Ok::<_, ApiError>(members.map(|one| one.seq).collect::<Vec<_>>())
     });
     let (seqs, reader) = (seqs.await?, Editor::clone(&admin));
     let noted = admin.change(|act| act.log(Action::ExportZip, None));

@@ -106,6 +106,7 @@ export function sampleRow(changes: Partial<ReportRow> = {}): ReportRow {
     urgente: false,
     sospetta: false,
     aside: false,
+    code: true,
     answerWaiting: false,
     withdrawal: null,
     labels: [],

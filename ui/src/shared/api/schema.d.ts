@@ -4603,8 +4603,6 @@ export interface components {
         };
         /** @description A report of a proposal. */
         ProposedReport: components["schemas"]["ReportMarks"] & {
-            /** @description Whether its reporter has a code, by which a message can be read. */
-            code: boolean;
             /** @description Surname. */
             cognome: string;
             /** @description The passage of the account with what the reports share: 120 characters at most, and '…' where it was cut. */
@@ -4933,6 +4931,8 @@ export interface components {
              * @description Its files.
              */
             attachments: number;
+            /** @description Whether its reporter has a code, by which a message can be read. */
+            code: boolean;
             /** @description When it was received; RFC 3339, UTC. */
             data_creazione: string;
             /** @description Key of its department. */
@@ -5380,9 +5380,9 @@ export interface components {
         };
         /** @description Names and numbers of a report that others name too. */
         SharedNames: {
-            /** @description At most three, those of most others first. */
+            /** @description At most three, as the report writes them, those of most others first. */
             names: string[];
-            /** @description The number of other reports that name one of them. */
+            /** @description The number of other reports that name one of them, archived ones included; none of its own story. */
             others: number;
         };
         /** @description When a list was read. It does not show what arrived or changed later. */
