@@ -198,7 +198,7 @@ export function BulkBar({ list, filters, beside, coming = false }: BulkBarProps)
     const outcome = await work;
     setPartial(outcome.refused.length > 0 ? outcome : null);
     clear();
-    await refresh('/reports', '/reports/bulk', '/desk/mine', '/stories', '/stories/{id}');
+    await refresh();
     return outcome;
   };
   const run = (edit: BulkEdit) =>

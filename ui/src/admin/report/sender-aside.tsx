@@ -28,7 +28,7 @@ export function useSenderAside(report: ReportDetail): SenderAside {
     await (to
       ? call('put', '/reports/{id}/sender-aside', { path })
       : call('delete', '/reports/{id}/sender-aside', { path }));
-    await refresh('/reports', '/reports/{id}', '/desk/mine', '/desk/today');
+    await refresh();
     return `Chi scrive ${to ? 'è' : 'non è più'} da parte: ${reporterName(report)}`;
   };
   const turn = () => void action.run(async () => show({ text: await set(!aside), undo: () => set(aside) }));

@@ -1,7 +1,7 @@
 /** The messages to everybody of a story, who has read and answered them, and how they are taken back. */
 import { Link } from 'react-router-dom';
 import { call } from '../../shared/api/client';
-import type { BulkMessage, MessagesSent } from '../../shared/api/schema';
+import type { BulkMessage, MessagesSent, ReportRow } from '../../shared/api/schema';
 import { counted, formatNumber } from '../../shared/lib/text';
 import { Card } from '../../shared/ui/card';
 import { Stack, Text } from '../../shared/ui/layout';
@@ -23,11 +23,20 @@ export const sendToStory = (story: string, text: string, key: string) =>
 /** Takes a letter back while no one has read it; gives what is told of that. */
 export async function takeBack(batch: string): Promise<string> {
   const { undone } = await call('post', '/messages/bulk/{batch}/undo', { path: { batch } });
-  return counted(undone, 'messaggio ritirato', 'messaggi ritirati');
+  return takenBackText(undone);
 }
+
+export const takenBackText = (undone: number): string =>
+  counted(undone, 'messaggio ritirato', 'messaggi ritirati');
 
 export const sentText = (sent: number): string =>
   sent === 0 ? 'Non inviato a nessuno' : `Inviato a ${formatNumber(sent)}`;
+
+/** Whom a letter did not reach. Reporters without a code were named before. */
+export const unreached = (
+  { refused }: Pick<MessagesSent, 'refused'>,
+  reports: readonly Pick<ReportRow, 'id' | 'code'>[],
+) => refused.filter(({ id }) => !reports.some((one) => one.id === id && !one.code));
 
 function TakeBack({ batch }: { batch: string }) {
   const action = useAction();

@@ -31,6 +31,8 @@ export interface OpenProposalProps {
   onStep: (by: 1 | -1) => void;
   /** It was decided. */
   onDone: () => void;
+  /** That was taken back. */
+  onUndone: () => void;
   /** A letter did not reach all of those who have a code. */
   onRefused: (refused: MessagesSent['refused']) => void;
   /** What has to be read before. */

@@ -24,6 +24,7 @@ export function StoriesPage() {
   const [refused, setRefused] = useState<MessagesSent['refused']>([]);
   const rows = useRef<HTMLUListElement>(null);
   const section = useRef<HTMLElement>(null);
+  const page = useRef<HTMLDivElement>(null);
   const all = proposals.data?.data ?? [];
   const asked = query.get('proposta');
   const begun = asked === null ? undefined : drafts[asked];
@@ -32,6 +33,7 @@ export function StoriesPage() {
   const at = found < 0 && wide && !gone ? 0 : found;
   const proposal = all[at];
   const alone = !wide && (proposal !== undefined || gone);
+  const draft = proposal && drafts[proposal.key];
   const moved = useRef(false);
 
   const open = (key: string | undefined) => {
@@ -86,7 +88,7 @@ export function StoriesPage() {
 
   const notice = <Unreached refused={refused} onClose={() => setRefused([])} />;
   return (
-    <div className={styles.page} data-flush="" data-split={wide || undefined}>
+    <div className={styles.page} data-flush="" data-split={wide || undefined} ref={page}>
       {alone ? null : (
         <StoryList
           proposals={proposals}
@@ -107,7 +109,7 @@ export function StoriesPage() {
           key={proposal.key}
           ref={section}
           proposal={proposal}
-          draft={drafts[proposal.key] ?? draftOf(proposal)}
+          draft={draft ?? draftOf(proposal)}
           onDraft={(change) => {
             setDrafts((now) => ({
               ...now,
@@ -127,6 +129,13 @@ export function StoriesPage() {
           onDone={() => {
             setDrafts(({ [proposal.key]: _, ...others }) => others);
             open((all[at + 1] ?? all[at - 1])?.key);
+          }}
+          onUndone={() => {
+            // Unless another page was opened since.
+            if (page.current) {
+              setDrafts((now) => ({ ...now, ...(draft && { [proposal.key]: draft }) }));
+              open(proposal.key);
+            }
           }}
           onBack={focusOpen}
         />

@@ -43,7 +43,6 @@ const luca = (id: string, more: Partial<Proposal['heads'][number]> = {}) => ({
   ...sampleRow({ id, nome: 'Luca', cognome: `Verdi ${id}` }),
   excerpt: SAID,
   marks: 'serenella',
-  code: true,
   ...more,
 });
 
@@ -131,6 +130,12 @@ describe('the stories', () => {
     expect(rows()[0]).toHaveAccessibleName('Proposta a «Serenella», «Montaldo» 2 segnalazioni');
   });
 
+  it('quote beside a title what it does not name', async () => {
+    const title = 'Villa Serenella';
+    await open(desk([proposed('a', ['1', '2'], { title })]));
+    expect(rows()[0]).toHaveAccessibleName('Villa Serenella «Montaldo» 2 segnalazioni');
+  });
+
   it('say while the archive is still being read, and when there is nothing', async () => {
     await open(desk([], { ready: false }));
     expect(screen.getByText('Sto leggendo l’archivio…')).toBeInTheDocument();
@@ -161,17 +166,22 @@ describe('a proposal', () => {
     expect(screen.getByText('Nessuna proposta da decidere')).toBeInTheDocument();
   });
 
-  it('comes back where the answer is taken back', async () => {
-    const page = await open(desk([proposed('a', ['1', '2'])]));
+  it('comes back and is open again where the answer is taken back', async () => {
+    const page = await open(desk([proposed('a', ['1', '2']), proposed('b', ['4', '5'])]));
+    type('Titolo', 'Il mio');
     await press('n');
     expect(screen.getByText('«Proposta a»: cose diverse')).toBeInTheDocument();
+    expect(screen.getByLabelText('Titolo')).toHaveValue('Proposta b');
     await click(/^Annulla/);
     await pass(20);
     expect(page.changes()[1]).toMatchObject({
       path: '/stories/proposals/a/undo',
       body: { undo: 'sealed' },
     });
-    expect(rows()).toHaveLength(1);
+    expect(screen.getByText('Di nuovo proposta: «Proposta a»')).toBeInTheDocument();
+    expect(rows()).toHaveLength(2);
+    expect(screen.getByLabelText('Titolo')).toHaveValue('Il mio');
+    expect(document.activeElement).toBe(rows()[0]);
   });
 
   it('loses whom one takes out, and keeps what was begun while others are looked at', async () => {
@@ -249,6 +259,7 @@ describe('a proposal', () => {
     await click(/^Annulla/);
     await pass(20);
     expect(page.changes()[1]).toMatchObject({ path: '/stories/proposals/a/undo' });
+    expect(screen.getByText('Di nuovo proposta: «Proposta a» · 2 messaggi ritirati')).toBeInTheDocument();
     expect(rows()).toHaveLength(1);
   });
 

@@ -6,6 +6,7 @@ import type { Story } from '../../shared/api/schema';
 import { counted, formatNumber } from '../../shared/lib/text';
 import { Button, buttonClass } from '../../shared/ui/button';
 import { Text } from '../../shared/ui/layout';
+import { matches } from '../common/list/marked';
 import { Loaded } from '../common/loaded';
 import { useHeading } from '../common/page';
 import { paths } from '../common/paths';
@@ -146,6 +147,8 @@ interface ProposalRowProps {
 
 /** A row leads to its proposal by its address, too: in another tab, or back to it. */
 function ProposalRow({ proposal: { key, title, story, names, reports }, shown, onOpen }: ProposalRowProps) {
+  const name = story ? `Per «${title}»` : (title ?? 'Senza un nome in comune');
+  const others = names.filter((one) => !matches(name, one));
   return (
     <li>
       <Link
@@ -159,8 +162,7 @@ function ProposalRow({ proposal: { key, title, story, names, reports }, shown, o
         }}
       >
         <span>
-          <b>{story ? `Per «${title}»` : (title ?? 'Senza un nome in comune')}</b>{' '}
-          <span className={styles.why}>{quoted(names.slice(0, 2))}</span>
+          <b>{name}</b> <span className={styles.why}>{quoted(others.slice(0, 2))}</span>
         </span>
         <span>
           <span aria-hidden="true">{`${story ? '+' : ''}${formatNumber(reports.length)}`}</span>

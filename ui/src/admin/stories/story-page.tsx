@@ -32,7 +32,7 @@ import { useToast } from '../common/toast';
 import { useRead, useRefresh } from '../common/use-read';
 import { type Command, useShortcuts } from '../keyboard/keyboard-context';
 import { factsOf, UNSENT } from './api';
-import { BulkMessages, sendToStory, sentText, takeBack, Unreached } from './bulk-messages';
+import { BulkMessages, sendToStory, sentText, takeBack, Unreached, unreached } from './bulk-messages';
 import { Letter } from './letter';
 import styles from './story-page.module.css';
 import { StoryTexts } from './story-texts';
@@ -72,8 +72,8 @@ function Whole({ story }: { story: Story }) {
     ['CSV', addressOf('/reports/export.csv', of)],
     ['ZIP', addressOf('/stories/{id}/dossier.zip', { path: { id } })],
   ];
-  // A report that staff entered has no code.
-  const without = (reports.data?.data ?? []).filter(({ origin }) => origin !== 'chat');
+  const rows = reports.data?.data ?? [];
+  const without = rows.filter(({ code }) => !code);
   const [writing, setWriting] = useState(false);
   const [letter, setLetter] = useState('');
   const [refused, setRefused] = useState<MessagesSent['refused']>([]);
@@ -81,25 +81,24 @@ function Whole({ story }: { story: Story }) {
   const action = useAction();
   const refresh = useRefresh();
   const send = async (text: string, key: string) => {
-    const { batch, sent, ...others } = await sendToStory(id, text, key);
-    // Reporters without a code were named before.
-    setRefused(others.refused.filter(({ id }) => !without.some((one) => one.id === id)));
+    const message = await sendToStory(id, text, key);
+    setRefused(unreached(message, rows));
     setWriting(false);
     setLetter('');
     void refresh('/messages/bulk', '/reports');
     const undo = async () => {
-      const told = await takeBack(batch);
+      const told = await takeBack(message.batch);
       await refresh('/messages/bulk', '/reports');
       return told;
     };
-    show({ text: `${sentText(sent)} · ${title}`, ...(sent > 0 && { undo }) });
+    show({ text: `${sentText(message.sent)} · ${title}`, ...(message.sent > 0 && { undo }) });
   };
   useLeaveGuard(letter.trim() !== '', UNSENT);
   const navigate = useNavigate();
   const dissolve = async () => {
     await call('delete', '/stories/{id}', { path: { id } });
     navigate(paths.stories);
-    void refresh('/stories', '/reports');
+    void refresh();
     return `Sciolta: ${title}`;
   };
   const dissolving = (
@@ -111,11 +110,11 @@ function Whole({ story }: { story: Story }) {
     </div>
   );
   const button = useRef<HTMLButtonElement>(null);
-  const rows = useRef<HTMLElement>(null);
+  const section = useRef<HTMLElement>(null);
   const { nameOf } = useDepartments();
   const steps: Command[] = [
-    { keys: 'j', label: 'Riga successiva', run: () => stepRow(rows.current, 1), repeats: true },
-    { keys: 'k', label: 'Riga precedente', run: () => stepRow(rows.current, -1), repeats: true },
+    { keys: 'j', label: 'Riga successiva', run: () => stepRow(section.current, 1), repeats: true },
+    { keys: 'k', label: 'Riga precedente', run: () => stepRow(section.current, -1), repeats: true },
   ];
   useShortcuts('Nella storia', steps, reports.isPending);
   useShortcuts(
@@ -168,7 +167,7 @@ function Whole({ story }: { story: Story }) {
       ) : null}
       <div className={styles.columns}>
         <Stack gap={4}>
-          <section className={styles.reports} aria-labelledby="segnalazioni" ref={rows}>
+          <section className={styles.reports} aria-labelledby="segnalazioni" ref={section}>
             <Row justify="between">
               <h2 id="segnalazioni">Segnalazioni</h2>
               <Link to={paths.reports + query}>Apri nell’elenco</Link>
@@ -195,7 +194,7 @@ function Whole({ story }: { story: Story }) {
         </Stack>
         <Stack gap={4}>
           <Texts story={story} edits={edits} />
-          <Chronicle rows={reports.data?.data ?? []} bulkMessages={bulkMessages} />
+          <Chronicle rows={rows} bulkMessages={bulkMessages} />
           {edits ? dissolving : null}
         </Stack>
       </div>

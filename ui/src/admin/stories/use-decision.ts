@@ -6,16 +6,17 @@ import { useAction } from '../common/action';
 import { useToast } from '../common/toast';
 import { useRefresh } from '../common/use-read';
 import { type Draft, type Proposal, sizeOf } from './api';
-import { sentText, TIMEOUT_MS } from './bulk-messages';
+import { sentText, TIMEOUT_MS, takenBackText, unreached } from './bulk-messages';
 
 interface Deciding {
   proposal: Proposal;
   draft: Draft;
   onDone: () => void;
+  onUndone: () => void;
   onRefused: (refused: MessagesSent['refused']) => void;
 }
 
-export function useDecision({ proposal, draft, onDone, onRefused }: Deciding) {
+export function useDecision({ proposal, draft, onDone, onUndone, onRefused }: Deciding) {
   const { key, story, heads, reports: shown } = proposal;
   const action = useAction();
   const refresh = useRefresh();
@@ -38,14 +39,16 @@ export function useDecision({ proposal, draft, onDone, onRefused }: Deciding) {
       timeoutMs: TIMEOUT_MS,
     });
     onDone();
-    // Reporters without a code were named before.
-    onRefused(message?.refused.filter(({ id }) => heads.some((one) => one.id === id && one.code)) ?? []);
+    onRefused(message ? unreached(message, heads) : []);
     void refresh();
     show({
       text: told(message),
       undo: async () => {
         await call('post', '/stories/proposals/{key}/undo', { path, body: { undo } });
         await refresh();
+        onUndone();
+        const also = message ? ` · ${takenBackText(message.sent)}` : '';
+        return `Di nuovo proposta: «${proposal.title ?? title}»${also}`;
       },
     });
   };
