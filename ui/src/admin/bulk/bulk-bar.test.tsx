@@ -80,6 +80,15 @@ describe('what is chosen', () => {
     };
     expect(page.changes().map((one) => one.body)).toEqual([body]);
   });
+
+  it('begins a story only when it was chosen one by one', async () => {
+    await open(server(0));
+    fireEvent.click(box('A'));
+    expect(screen.getByRole('button', { name: 'Storia' })).toBeInTheDocument();
+    press('Tutte le 48 del filtro');
+    // There is no story yet that they could be added to.
+    expect(screen.queryByRole('button', { name: 'Storia' })).toBeNull();
+  });
 });
 
 describe('what became of it', () => {

@@ -70,6 +70,14 @@ function useBulkCommands(doing: Doing): (Command & { button?: string })[] {
   const { sees } = useRights();
   const choice = (label: string, edit: BulkEdit): Choice => ({ label, run: () => apply(edit) });
   const stati = STATI.map((stato) => choice(stato, { stato }));
+  // A story begins with reports that were chosen one by one.
+  const ofStory = [
+    ...(whole ? [] : [{ label: 'Nuova storia…', run: newStory }]),
+    ...(story ? [choice('Togli dalla storia', { story: null })] : []),
+    ...stories
+      .filter(({ id }) => id !== story)
+      .map(({ id, title }) => choice(`Aggiungi a «${title}»`, { story: id })),
+  ];
   const commands: (Command & { button?: string; shown?: boolean })[] = [
     ...stati.map(({ label, run }, index) => ({
       keys: `${index + 1}`,
@@ -115,15 +123,10 @@ function useBulkCommands(doing: Doing): (Command & { button?: string })[] {
     },
     {
       keys: 's',
-      label: 'Nuova storia, o aggiungi a una',
+      label: whole ? 'Aggiungi a una storia' : 'Nuova storia, o aggiungi a una',
       button: 'Storia',
-      choices: () => [
-        ...(whole ? [] : [{ label: 'Nuova storia…', run: newStory }]),
-        ...(story ? [choice('Togli dalla storia', { story: null })] : []),
-        ...stories
-          .filter(({ id }) => id !== story)
-          .map(({ id, title }) => choice(`Aggiungi a «${title}»`, { story: id })),
-      ],
+      shown: ofStory.length > 0,
+      choices: () => ofStory,
     },
   ];
   return commands.filter(({ shown = true }) => shown);

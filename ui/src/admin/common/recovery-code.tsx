@@ -4,24 +4,21 @@ import { TextField } from '../../shared/ui/text-field';
 
 interface RecoveryCodeFormProps {
   hint: string;
-  /** The server's error about the code sent before; the input then takes the focus. */
+  /** The server's error about the code sent before. */
   refused: string | undefined;
   onSubmit: (code: string) => void;
   children: (blank: boolean) => ReactNode;
 }
 
-/** Where the recovery code is typed. It is in memory only, for as long as the form is there. */
+/** Where the recovery code is typed, and the focus begins. It is in memory only, for as long as the form is there. */
 export function RecoveryCodeForm({ hint, refused, onSubmit, children }: RecoveryCodeFormProps) {
   const [code, setCode] = useState('');
   const [judged, setJudged] = useState('');
   const input = useRef<HTMLInputElement>(null);
   const blank = code.trim() === '';
 
-  useEffect(() => {
-    if (refused) {
-      input.current?.focus();
-    }
-  }, [refused]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: at first, and after each refusal
+  useEffect(() => input.current?.focus(), [refused]);
 
   const submit = () => {
     if (!blank) {

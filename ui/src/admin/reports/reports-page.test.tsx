@@ -63,6 +63,8 @@ const open = (address: string, server: Answer = answer) =>
     { address },
   );
 
+const STORY = '52255bef-74bb-40dd-9fd0-cf0778d82e69';
+
 describe('an address of the list', () => {
   it('with values nobody knows leads to the first page of all reports', async () => {
     const page = await open('/?stato=Boh&period=year&cursor=zzz');
@@ -108,6 +110,20 @@ describe('an address of the list', () => {
       ({ path }) => besides(path) ?? Response.json({ ...list, data: [sampleRow({ todo })] }),
     );
     expect(screen.getByRole('cell', { name: said })).toBeInTheDocument();
+  });
+
+  it.each([
+    ['/', 1],
+    [`/?story=${STORY}`, 0],
+  ])('names the story of a row, unless the list is of it: %s', async (address, named) => {
+    const story = { id: STORY, title: 'Mensa di via Bixio' };
+    await open(
+      address,
+      ({ path }) => besides(path) ?? Response.json({ ...list, data: [sampleRow({ story })] }),
+    );
+    await pass(0);
+    expect(screen.getByRole('table')).toBeInTheDocument();
+    expect(screen.queryAllByTitle('Storia «Mensa di via Bixio»')).toHaveLength(named);
   });
 
   it('with a page of a selection keeps both', async () => {

@@ -35,6 +35,7 @@ describe('sealed mode', () => {
     await press('Attiva la modalità sigillata');
     expect(screen.getByRole('dialog')).toHaveTextContent('se si perdono entrambi');
     await inDialog('Continua');
+    expect(screen.getByLabelText('Codice di recupero')).toHaveFocus();
     expect(screen.getByRole('button', { name: 'Sigilla' })).toHaveAttribute('aria-disabled', 'true');
     type('bcdf');
     await press('Sigilla');

@@ -131,7 +131,7 @@ function OwnRow({ story }: { story: Story }) {
   return (
     <li>
       <Link to={paths.story(id)} data-news={news === '' ? undefined : ''}>
-        <b>{title}</b>
+        <b title={title}>{title}</b>
         <span className={styles.facts}>{facts}</span>
         {news === '' ? null : <span className={styles.news}>{news}</span>}
       </Link>
@@ -162,7 +162,7 @@ function ProposalRow({ proposal: { key, title, story, names, reports }, shown, o
         }}
       >
         <span>
-          <b>{name}</b> <span className={styles.why}>{quoted(others.slice(0, 2))}</span>
+          <b title={name}>{name}</b> <span className={styles.why}>{quoted(others.slice(0, 2))}</span>
         </span>
         <span>
           <span aria-hidden="true">{`${story ? '+' : ''}${formatNumber(reports.length)}`}</span>

@@ -75,6 +75,7 @@ export function ReportTable({ rows, justArrived, openId, order, reasonsOf, ...re
   const { edits } = useRights();
   const { nameOf } = usePeople();
   const departments = useDepartments();
+  const ofStory = new URLSearchParams(rest.listQuery).get('story');
   return (
     // biome-ignore-start lint/a11y/noRedundantRoles: see above
     <table className={styles.table} role="table">
@@ -97,6 +98,7 @@ export function ReportTable({ rows, justArrived, openId, order, reasonsOf, ...re
             row={row}
             isNew={justArrived.has(row.id)}
             isOpen={row.id === openId}
+            ofStory={ofStory}
             now={now}
             selectable={edits}
             departmentName={departments.nameOf(row.department)}
@@ -223,7 +225,7 @@ function LabelBadges({ ids }: { ids: readonly number[] }) {
     ));
 }
 
-function RowBadges({ row, isNew }: Pick<RowProps, 'row' | 'isNew'>) {
+function RowBadges({ row, isNew, ofStory }: Pick<RowProps, 'row' | 'isNew' | 'ofStory'>) {
   const { attachments, answerWaiting, messages, withdrawal, origin, snoozedUntil } = row;
   return (
     <>
@@ -233,7 +235,7 @@ function RowBadges({ row, isNew }: Pick<RowProps, 'row' | 'isNew'>) {
           {attachments}
         </RowBadge>
       ) : null}
-      {row.story ? (
+      {row.story && row.story.id !== ofStory ? (
         <RowBadge icon={Newspaper} title={`Storia «${row.story.title}»`}>
           <span className={styles.story}>{row.story.title}</span>
         </RowBadge>
@@ -280,6 +282,8 @@ interface RowProps extends Pick<ReportTableProps, 'search' | 'listQuery'> {
   row: ReportRow;
   isNew: boolean;
   isOpen: boolean;
+  /** The story whose list it is: a row need not name it. */
+  ofStory: string | null;
   now: number;
   selectable: boolean;
   departmentName: string;
@@ -289,8 +293,19 @@ interface RowProps extends Pick<ReportTableProps, 'search' | 'listQuery'> {
 
 /** Memoised: drawing fifty rows again would delay the opening of the next report. */
 const Row = memo(function Row(props: RowProps) {
-  const { row, isNew, isOpen, now, selectable, departmentName, assigneeName, reasons, search, listQuery } =
-    props;
+  const {
+    row,
+    isNew,
+    isOpen,
+    ofStory,
+    now,
+    selectable,
+    departmentName,
+    assigneeName,
+    reasons,
+    search,
+    listQuery,
+  } = props;
   const prefetch = usePrefetch();
   return (
     // biome-ignore-start lint/a11y/noRedundantRoles: see the table
@@ -334,7 +349,7 @@ const Row = memo(function Row(props: RowProps) {
       </th>
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: the row's link has the keys */}
       <td role="cell" className={styles.marks} onClick={openRow}>
-        <RowBadges row={row} isNew={isNew} />
+        <RowBadges {...{ row, isNew, ofStory }} />
       </td>
       <td role="cell" className={styles.email} title={row.email}>
         <Marked text={row.email} search={search} />
