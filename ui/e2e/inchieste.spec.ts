@@ -91,17 +91,20 @@ test('an editor writes six questions and a route, and opens them, in 40 clicks',
   await hand.press(page.getByRole('link', { name: 'Inchieste' }));
   await expect(page.getByText('Serve a chiedere al pubblico una cosa sola')).toBeVisible();
   await audit(page, 'none yet');
-  await hand.press(button(page, 'Nuova inchiesta'));
+  await hand.press(page.getByRole('link', { name: 'Nuova inchiesta' }));
   await expect(page.getByLabel('Titolo', { exact: true })).toBeFocused();
   await page.keyboard.type(TITLE);
-  await expect(page.getByLabel('Indirizzo', { exact: true })).toHaveValue(SLUG);
+  await expect(page.getByRole('textbox', { name: 'Indirizzo' })).toHaveValue(SLUG);
 
   const add = async (kind: string, text: string) => {
-    await hand.press(
-      page.getByRole('group', { name: 'Aggiungi una domanda' }).getByRole('button', { name: kind }),
-    );
-    await expect(page.getByLabel('Domanda', { exact: true }).last()).toBeFocused();
+    await hand.press(button(page, 'Aggiungi una domanda'));
+    const asked = page.getByRole('textbox', { name: /^Domanda \d+$/ });
+    await expect(asked).toBeFocused();
     await page.keyboard.type(text);
+    if (kind !== 'Testo') {
+      await hand.choose(page.getByLabel('Risposta', { exact: true }), { label: kind });
+      await asked.focus();
+    }
   };
   const answers = async (...texts: readonly string[]) => {
     for (const text of texts) {
@@ -147,15 +150,20 @@ test('one that is broken does not open, and says where', async ({ page, api, con
   const { id } = await json<CalloutDetail>(api, 'POST', '/callouts', { ...CALLOUT, questions });
   await logIn(context);
   await page.goto(`/paibeta/admin/callouts/${id}`);
+  await expect(button(page, /^Domanda 2: A chi\?/)).toContainText('scelta 1: Salta «Quanti euro?»');
+  await audit(page, 'incomplete');
   watch.expect(/status of 409/);
   await button(page, 'Apri').click();
-  await expect(page.getByRole('alert')).toBeVisible();
-  await button(page, /^Domanda 2, risposta 1: Salta «Quanti euro\?»/).click();
-  await expect(page.getByLabel('Risposta 1, poi')).toBeFocused();
-  await expect(page.getByLabel('Risposta 1, poi')).toBeInViewport({ ratio: 1 });
+  // It is said at the field, and nothing alarms.
+  await expect(page.getByLabel('Scelta 1, poi')).toBeFocused();
+  await expect(page.getByLabel('Scelta 1, poi')).toBeInViewport({ ratio: 1 });
+  await expect(page.getByLabel('Scelta 1, poi')).toHaveAccessibleDescription(/^Salta «Quanti euro\?»/);
+  await expect(page.getByRole('alert')).toHaveCount(0);
   await audit(page, 'broken');
-  await page.getByLabel('Risposta 1, poi').selectOption({ label: 'La domanda che segue' });
-  await page.getByLabel('Risposta 2', { exact: true }).fill('A un mediatore');
+  await page.getByLabel('Scelta 1, poi').selectOption({ label: 'La domanda che segue' });
+  await button(page, 'Domanda 2: scelta 2: Scrivi la scelta.').click();
+  await expect(page.getByLabel('Scelta 2', { exact: true })).toBeFocused();
+  await page.getByLabel('Scelta 2', { exact: true }).fill('A un mediatore');
   await button(page, 'Apri').click();
   await expect(page.getByText('Aperta', { exact: true })).toBeVisible();
   await button(page, 'Chiudi').click();
@@ -163,28 +171,64 @@ test('one that is broken does not open, and says where', async ({ page, api, con
   await expect(page.getByText('Chiusa', { exact: true })).toBeVisible();
 });
 
-test('questions change places by a drag and by a button', async ({ page, api, context, logIn }) => {
+test('questions change places by a drag, a key and a button', async ({ page, api, context, logIn }) => {
   const { id } = await json<CalloutDetail>(api, 'POST', '/callouts', CALLOUT);
   await logIn(context);
   await page.goto(`/paibeta/admin/callouts/${id}`);
-  // Both ends of the way are in sight.
-  await page.setViewportSize({ width: 1280, height: 2000 });
-  const asked = () =>
-    page
-      .getByLabel('Domanda', { exact: true })
-      .evaluateAll((all) => all.map((one) => (one as HTMLInputElement).value));
-  await expect.poll(asked).toEqual(['Hai pagato?', 'A chi?', 'Quanti euro?']);
-  await page
-    .getByTitle('Trascina per cambiare posto')
-    .nth(2)
-    .dragTo(page.getByRole('heading', { name: 'Domanda 1' }));
-  await expect.poll(asked).toEqual(['Quanti euro?', 'Hai pagato?', 'A chi?']);
+  const row = (text: string) => button(page, new RegExp(`^Domanda \\d+: ${text.replace('?', '\\?')}`));
+  const asked = () => page.getByRole('button', { name: /^Domanda \d+: / }).allInnerTexts();
+  const order = async (...texts: readonly string[]) =>
+    expect.poll(async () => (await asked()).map((row) => row.split('\n')[1] ?? row)).toEqual(texts);
+  await order('Hai pagato?', 'A chi?', 'Quanti euro?');
+  await row('Quanti euro?').dragTo(row('Hai pagato?'));
+  await order('Quanti euro?', 'Hai pagato?', 'A chi?');
+  await row('Quanti euro?').press('Alt+ArrowDown');
+  await expect(row('Quanti euro?')).toBeFocused();
+  await order('Hai pagato?', 'Quanti euro?', 'A chi?');
+  await row('Hai pagato?').click();
   await button(page, 'Sposta giù la domanda 1').press('Enter');
   await expect(button(page, 'Sposta giù la domanda 2')).toBeFocused();
   await button(page, 'Salva Modifiche').click();
   await expect(page.getByText('Inchiesta salvata.')).toBeVisible();
   const saved = await json<CalloutDetail>(api, 'GET', `/callouts/${id}`);
-  expect(saved.questions.map(({ key }) => key)).toEqual(['d1', 'd3', 'd2']);
+  expect(saved.questions.map(({ key }) => key)).toEqual(['d3', 'd1', 'd2']);
+});
+
+test('a question is one line until it is opened, six of them fit a low window', async ({
+  page,
+  api,
+  context,
+  logIn,
+}) => {
+  const six = ['uno', 'due', 'tre', 'quattro', 'cinque', 'sei'].map((text, n) =>
+    n === 2
+      ? question('d2', 'choice', text, { options: [option('r1', 'a'), option('r2', 'b'), option('r3', 'c')] })
+      : question(`q${n}`, 'text', text),
+  );
+  const { id } = await json<CalloutDetail>(api, 'POST', '/callouts', { ...CALLOUT, questions: six });
+  await logIn(context);
+  await page.setViewportSize({ width: 1366, height: 650 });
+  await page.goto(`/paibeta/admin/callouts/${id}`);
+  await button(page, /^Domanda 1: uno/).click();
+  await button(page, /^Domanda 3: tre/).click();
+  await expect(page.getByLabel('Domanda 1', { exact: true })).toHaveCount(0);
+  await expectInSight({
+    open: page.getByLabel('Domanda 3', { exact: true }),
+    last: button(page, /^Domanda 6: sei/),
+    add: button(page, 'Aggiungi una domanda'),
+  });
+  await audit(page, 'a question open');
+});
+
+test('a callout that was begun and left is nowhere', async ({ page, api, context, logIn }) => {
+  await logIn(context);
+  await page.goto('/paibeta/admin/callouts');
+  await page.getByRole('link', { name: 'Nuova inchiesta' }).click();
+  await expect(page.getByLabel('Titolo', { exact: true })).toBeFocused();
+  await expect(page.getByLabel('Reparto')).toHaveValue('generale');
+  await page.getByRole('link', { name: 'Torna alle inchieste' }).click();
+  await expect(page.getByText('Nessuna inchiesta, per ora')).toBeVisible();
+  expect((await json<{ data: unknown[] }>(api, 'GET', '/callouts')).data).toEqual([]);
 });
 
 test('it is tried in questions that are not saved, and leaves nothing behind', async ({
@@ -196,7 +240,8 @@ test('it is tried in questions that are not saved, and leaves nothing behind', a
   const { id } = await json<CalloutDetail>(api, 'POST', '/callouts', CALLOUT);
   await logIn(context);
   await page.goto(`/paibeta/admin/callouts/${id}`);
-  await page.getByLabel('Domanda', { exact: true }).first().fill('Hai pagato in nero?');
+  await button(page, /^Domanda 1: /).click();
+  await page.getByLabel('Domanda 1', { exact: true }).fill('Hai pagato in nero?');
   await button(page, 'Prova').click();
   const dialog = page.getByRole('dialog', { name: 'Prova la chat' });
   await dialog.getByRole('button', { name: 'Usa un esempio' }).click();
@@ -216,6 +261,7 @@ test('the QR is a picture and a drawing', async ({ page, api, context, logIn }) 
   await logIn(context);
   await page.goto(`/paibeta/admin/callouts/${id}`);
   await expect(page.getByText(`/paibeta/i/${SLUG}`)).toBeVisible();
+  await page.getByText('QR e codice per un sito').click();
   for (const [kind, begins] of [
     ['PNG', '\x89PNG'],
     ['SVG', '<svg'],

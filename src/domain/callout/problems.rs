@@ -41,7 +41,7 @@ pub fn refusals(callout: &Callout) -> Vec<Invalid> {
     let most = questions.len() > MOST;
     found.when(most, "questions", "Al massimo 12 domande.");
     let crowded = questions.iter().any(|one| one.options.len() > MOST);
-    let message = "Al massimo 12 risposte a una domanda.";
+    let message = "Al massimo 12 scelte per domanda.";
     found.when(crowded, "questions", message);
     found.0
 }
@@ -121,10 +121,10 @@ fn look_at_question(question: &CalloutQuestion, at: usize, found: &mut Found) {
     }
     let listed = matches!(kind, AnswerKind::Choice | AnswerKind::Choices);
     let few = listed && options.len() < 2;
-    found.when(few, field("options"), "Servono almeno due risposte.");
+    found.when(few, field("options"), "Servono almeno due scelte.");
     let yes_no = options.is_empty() || options.iter().map(|one| &*one.key).eq(["si", "no"]);
     let other = *kind == AnswerKind::YesNo && !yes_no;
-    found.when(other, field("options"), "Le risposte sono due: sì e no.");
+    found.when(other, field("options"), "Le scelte sono due: sì e no.");
 }
 
 fn look_at_options(callout: &Callout, at: usize, found: &mut Found) {
@@ -132,11 +132,11 @@ fn look_at_options(callout: &Callout, at: usize, found: &mut Found) {
     for (n, option) in callout.questions[at].options.iter().enumerate() {
         let field = |name: &str| format!("questions.{at}.options.{n}.{name}");
         let blank = is_blank(&option.text);
-        found.when(blank, field("text"), "Scrivi la risposta.");
+        found.when(blank, field("text"), "Scrivi la scelta.");
         let twice = !blank && !texts.insert(plain(&option.text));
-        found.when(twice, field("text"), "C’è già una risposta uguale.");
+        found.when(twice, field("text"), "C’è già una scelta uguale.");
         let own = is_key(&option.key, "_-") && keys.insert(&option.key);
-        let message = "Serve un nome, diverso per ogni risposta.";
+        let message = "Serve un nome, diverso per ogni scelta.";
         found.when(!own, field("key"), message);
         let misled = misled(callout, at, option);
         found.when(misled.is_some(), field("next"), misled.unwrap_or_default());
@@ -157,7 +157,7 @@ fn misled(callout: &Callout, at: usize, option: &CalloutOption) -> Option<String
             return silent.then(|| "Scrivi che cosa dire a chi arriva qui.".to_owned());
         }
         _ => {
-            let message = "Solo una scelta fra risposte, o un sì o no, può portare altrove.";
+            let message = "Solo «Una scelta» e «Sì o no» possono portare altrove.";
             return Some(message.to_owned());
         }
     };

@@ -14,25 +14,32 @@ import { TextField } from '../../shared/ui/text-field';
 import { Bar } from '../analytics/bar';
 import { Chart, dayColumn } from '../analytics/chart';
 import { chartSentence } from '../analytics/figures';
+import { useAction } from '../common/action';
 import { writeFilters } from '../common/list/filters';
 import { Loaded } from '../common/loaded';
 import { paths } from '../common/paths';
 import { useRights } from '../common/session/session-context';
 import styles from './callouts.module.css';
-import { optionsOf } from './draft';
-import { Frame, OfCallout } from './frame';
+import { mayEdit, optionsOf } from './draft';
+import { Frame, OfCallout, Turn } from './frame';
 import { type Order, shownRows } from './rows';
 
 /** Reports of a reading. */
 const PAGE = 200;
 
 export function AnswersPage() {
-  const page = (callout: CalloutDetail) => (
-    <Frame callout={callout}>
+  return <OfCallout>{(callout) => <Read callout={callout} />}</OfCallout>;
+}
+
+function Read({ callout }: { callout: CalloutDetail }) {
+  const action = useAction();
+  const edits = mayEdit(useRights(), callout);
+  const acts = edits && callout.state !== 'bozza' ? <Turn {...{ callout, action }} /> : null;
+  return (
+    <Frame callout={callout} action={action} acts={acts}>
       <Answers callout={callout} />
     </Frame>
   );
-  return <OfCallout>{page}</OfCallout>;
 }
 
 function Answers({ callout }: { callout: CalloutDetail }) {
@@ -75,7 +82,12 @@ function Answers({ callout }: { callout: CalloutDetail }) {
           <>
             <div className={styles.counts}>
               {pages[0]?.questions.map((question) => (
-                <Counts key={question.key} question={question} of={pages[0]?.counts[question.key] ?? []} />
+                <Counts
+                  key={question.key}
+                  question={question}
+                  of={pages[0]?.counts[question.key] ?? []}
+                  received={received}
+                />
               ))}
               <Card title="Ricevute al giorno">
                 <Chart
@@ -115,11 +127,12 @@ function Answers({ callout }: { callout: CalloutDetail }) {
 interface CountsProps {
   question: CalloutQuestion;
   of: CalloutReports['counts'][string];
+  received: number;
 }
 
-/** How often each answer was chosen. */
-function Counts({ question, of }: CountsProps) {
-  const most = Math.max(1, ...of.map(({ n }) => n));
+/** How often each answer was chosen: a bar that is full is everybody who could choose it. */
+function Counts({ question, of, received }: CountsProps) {
+  const said = question.kind === 'choices' ? received : of.reduce((sum, { n }) => sum + n, 0);
   return of.length > 0 ? (
     <Card title={question.text}>
       <Stack as="ol">
@@ -128,7 +141,7 @@ function Counts({ question, of }: CountsProps) {
             key={option}
             name={optionsOf(question).find(({ key }) => key === option)?.text ?? option}
             figure={<strong>{formatNumber(n)}</strong>}
-            parts={[{ percent: (n / most) * 100, tone: 'blue' }]}
+            parts={[{ percent: (n / Math.max(1, said)) * 100, tone: 'blue' }]}
           />
         ))}
       </Stack>

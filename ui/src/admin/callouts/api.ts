@@ -1,13 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { call } from '../../shared/api/client';
 import type { Callout, CalloutDetail } from '../../shared/api/schema';
-import { adopt, keyOf, useRead, useRefresh } from '../common/use-read';
-
-const LOOK_MS = 30_000;
-
-/** For what names them beside something else. */
-export const useKnownCallouts = () =>
-  useRead('/callouts', { background: true, staleTime: LOOK_MS }).data?.data ?? [];
+import { adopt, keyOf, useRefresh } from '../common/use-read';
 
 export function useCalloutChanges() {
   const client = useQueryClient();

@@ -5,6 +5,7 @@ import type { CalloutDetail } from '../../shared/api/schema';
 import { problem, type Request } from '../../shared/testing/server';
 import { paths } from '../common/paths';
 import type { Who } from '../common/session/session-store';
+import { KeyboardProvider } from '../keyboard/keyboard-context';
 import { openPage, pass, type } from '../testing/panel-page';
 import { sampleWho } from '../testing/samples';
 import { AnswersPage } from './answers-page';
@@ -41,7 +42,7 @@ beforeEach(() => {
     started: 4,
     received: 1,
     days: [],
-    problems: { title: 'Serve un titolo.', 'questions.0.options.1.text': 'Scrivi la risposta.' },
+    problems: { title: 'Serve un titolo.', 'questions.0.options.1.text': 'Scrivi la scelta.' },
   };
 });
 
@@ -60,32 +61,72 @@ function answer({ method, path, body }: Request): Response {
 }
 
 const routes = (
-  <Routes>
-    <Route path="/admin/callouts/:id" element={<CalloutPage />} />
-    <Route path="/admin/callouts/:id/answers" element={<AnswersPage />} />
-  </Routes>
+  <KeyboardProvider>
+    <Routes>
+      <Route path="/admin/callouts/:id" element={<CalloutPage />} />
+      <Route path="/admin/callouts/:id/answers" element={<AnswersPage />} />
+    </Routes>
+  </KeyboardProvider>
 );
 const open = (who: Who | null = null, answers = answer, address = paths.callout(ID)) =>
   openPage(routes, answers, { who, address });
 const field = (name: string) => screen.getByLabelText(name);
+/** The closed question at a place. */
+const row = (place: number) =>
+  screen.getByRole('button', { name: new RegExp(`^Domanda ${place}: `), expanded: false });
 
 describe('the editor of a callout', () => {
-  it('says what is wrong where, until it is changed, and leads there', async () => {
-    await open();
-    expect(field('Risposta 2')).toHaveAccessibleDescription('Scrivi la risposta.');
-    fireEvent.click(screen.getByRole('button', { name: 'Domanda 1, risposta 2: Scrivi la risposta.' }));
-    expect(field('Risposta 2')).toHaveFocus();
-    type('Risposta 2', 'No');
-    expect(field('Risposta 2')).not.toHaveAttribute('aria-invalid');
-    expect(screen.queryByRole('button', { name: /risposta 2: Scrivi/ })).toBeNull();
+  it('says calmly what is missing, at the fields only once it was to be opened, and leads there', async () => {
+    await open(null, (request) =>
+      request.path.endsWith('/open')
+        ? problem(409, 'conflitto', { errors: stored.problems })
+        : answer(request),
+    );
+    expect(row(1)).toHaveTextContent('scelta 2: Scrivi la scelta.');
+    fireEvent.click(screen.getByRole('button', { name: 'Domanda 1: scelta 2: Scrivi la scelta.' }));
+    expect(field('Scelta 2')).toHaveFocus();
+    expect(field('Scelta 2')).not.toHaveAttribute('aria-invalid');
+    fireEvent.click(screen.getByRole('button', { name: 'Apri' }));
+    await pass(10);
+    expect(field('Titolo')).toHaveFocus();
+    expect(field('Titolo')).toHaveAccessibleDescription(/Serve un titolo\.$/);
+    expect(field('Scelta 2')).toHaveAccessibleDescription('Scrivi la scelta.');
+    expect(screen.queryByRole('alert')).toBeNull();
+    type('Scelta 2', 'No');
+    expect(field('Scelta 2')).not.toHaveAttribute('aria-invalid');
+    expect(screen.queryByRole('button', { name: /Scrivi la scelta/ })).toBeNull();
     expect(screen.getByRole('button', { name: 'Serve un titolo.' })).toBeVisible();
+  });
+
+  it('has one question open at a time', async () => {
+    await open();
+    expect(screen.queryByLabelText('Domanda 1')).toBeNull();
+    fireEvent.click(row(1));
+    expect(field('Domanda 1')).toBeVisible();
+    fireEvent.click(row(2));
+    expect(screen.queryByLabelText('Domanda 1')).toBeNull();
+    fireEvent.click(screen.getByRole('button', { name: 'Chiudi la domanda 2' }));
+    expect(screen.queryByLabelText('Domanda 2')).toBeNull();
+  });
+
+  it('makes a callout when it is saved, not before', async () => {
+    const page = await open(null, answer, paths.callout('nuova'));
+    expect(field('Titolo')).toHaveFocus();
+    expect(page.changes()).toEqual([]);
+    type('Titolo', 'Affitti');
+    fireEvent.click(screen.getByRole('button', { name: 'Salva Modifiche' }));
+    await pass(10);
+    expect(page.changes().map(({ method, path }) => `${method} ${path}`)).toEqual(['POST /callouts']);
+    expect(page.changes()[0]?.body).toMatchObject({ title: 'Affitti', slug: 'affitti' });
+    expect(screen.getByRole('link', { name: 'Risposte' })).toBeVisible();
   });
 
   it('saves what was typed before it opens it', async () => {
     const page = await open();
     type('Titolo', 'Affitti in nero');
-    expect(field('Indirizzo')).toHaveValue('affitti-in-nero');
-    type('Risposta 1', 'Sì');
+    expect(screen.getByRole('textbox', { name: 'Indirizzo' })).toHaveValue('affitti-in-nero');
+    fireEvent.click(row(1));
+    type('Scelta 1', 'Sì');
     fireEvent.click(screen.getByRole('button', { name: 'Apri' }));
     await pass(10);
     expect(page.changes().map(({ method, path }) => `${method} ${path}`)).toEqual([
@@ -99,21 +140,19 @@ describe('the editor of a callout', () => {
     });
     expect(page.changes()[0]?.body).not.toHaveProperty('revision');
     expect(screen.getByRole('button', { name: 'Chiudi' })).toBeVisible();
-    expect(screen.queryByLabelText('Indirizzo')).toBeNull();
+    expect(screen.queryByRole('textbox', { name: 'Indirizzo' })).toBeNull();
     expect(screen.queryByText('Modifiche non salvate')).toBeNull();
   });
 
-  it('adds, moves and takes away questions, and keeps the focus at them', async () => {
+  it('adds, moves, copies and takes away questions, and keeps the focus at them', async () => {
     await open();
-    fireEvent.click(screen.getByRole('button', { name: 'Sì o no' }));
-    const heads = () => screen.getAllByRole('heading', { level: 3 });
-    expect(heads()).toHaveLength(3);
-    const asked = screen.getAllByLabelText('Domanda');
-    expect(asked[2]).toHaveFocus();
-    fireEvent.change(asked[2] as HTMLElement, { target: { value: 'Hai pagato?' } });
-    fireEvent.click(screen.getByRole('button', { name: 'Sposta su la domanda 3' }));
-    expect(screen.getByRole('button', { name: 'Sposta su la domanda 2' })).toHaveFocus();
-    expect(screen.getAllByLabelText('Domanda')[1]).toHaveValue('Hai pagato?');
+    fireEvent.keyDown(document.body, { key: 'q' });
+    expect(field('Domanda 3')).toHaveFocus();
+    type('Domanda 3', 'Hai pagato?');
+    fireEvent.change(field('Risposta'), { target: { value: 'yes_no' } });
+    fireEvent.keyDown(field('Domanda 3'), { key: 'ArrowUp', altKey: true });
+    expect(field('Domanda 2')).toHaveFocus();
+    expect(field('Domanda 2')).toHaveValue('Hai pagato?');
     const routes = within(field('No, poi')).getAllByRole('option');
     expect(routes.map((option) => option.textContent)).toEqual([
       'La domanda che segue',
@@ -122,8 +161,12 @@ describe('the editor of a callout', () => {
     ]);
     fireEvent.change(field('No, poi'), { target: { value: 'end:' } });
     type('No, testo finale: non resta nulla', 'Grazie lo stesso.');
-    fireEvent.click(screen.getByRole('button', { name: 'Togli la domanda 1' }));
-    expect(heads()).toHaveLength(2);
+    fireEvent.click(screen.getByRole('button', { name: 'Copia la domanda 2' }));
+    expect(field('Domanda 3')).toHaveFocus();
+    fireEvent.click(screen.getByRole('button', { name: 'Elimina la domanda 3' }));
+    fireEvent.click(row(1));
+    fireEvent.click(screen.getByRole('button', { name: 'Elimina la domanda 1' }));
+    expect(within(screen.getByRole('list', { name: 'Domande' })).getAllByRole('listitem')).toHaveLength(2);
     fireEvent.click(screen.getByRole('button', { name: 'Salva Modifiche' }));
     await pass(10);
     expect(stored.questions).toMatchObject([
@@ -138,18 +181,28 @@ describe('the editor of a callout', () => {
     ]);
   });
 
-  it('goes from the question to its answers, and from one to the next, by Enter', async () => {
+  it('brings a question back that was taken away', async () => {
     await open();
-    const enter = (name: string, at = 0) =>
-      fireEvent.keyDown(screen.getAllByLabelText(name)[at] as HTMLElement, { key: 'Enter' });
-    enter('Domanda');
-    expect(field('Risposta 1')).toHaveFocus();
-    type('Risposta 1', 'Sì');
-    enter('Risposta 1');
-    expect(field('Risposta 2')).toHaveFocus();
-    type('Risposta 2', 'No');
-    enter('Risposta 2');
-    expect(field('Risposta 3')).toHaveFocus();
+    fireEvent.click(row(1));
+    fireEvent.click(screen.getByRole('button', { name: 'Elimina la domanda 1' }));
+    fireEvent.click(screen.getByRole('button', { name: /^Annulla/ }));
+    await pass(10);
+    expect(row(2)).toBeVisible();
+    expect(screen.queryByText('Modifiche non salvate')).toBeNull();
+  });
+
+  it('goes from the question to its choices, and from one to the next, by Enter', async () => {
+    await open();
+    fireEvent.click(row(1));
+    const enter = (name: string) => fireEvent.keyDown(field(name), { key: 'Enter' });
+    enter('Domanda 1');
+    expect(field('Scelta 1')).toHaveFocus();
+    type('Scelta 1', 'Sì');
+    enter('Scelta 1');
+    expect(field('Scelta 2')).toHaveFocus();
+    type('Scelta 2', 'No');
+    enter('Scelta 2');
+    expect(field('Scelta 3')).toHaveFocus();
   });
 
   it('keeps what was typed where another person has saved meanwhile', async () => {
@@ -180,15 +233,16 @@ describe('the editor of a callout', () => {
         ? problem(422, 'dati-non-validi', { errors: { 'questions.0.options.0.text': message } })
         : answer(request),
     );
-    type('Risposta 1', 'a'.repeat(300));
+    fireEvent.click(row(1));
+    type('Scelta 1', 'a'.repeat(300));
     fireEvent.click(screen.getByRole('button', { name: 'Prova' }));
     await pass(10);
     expect(screen.queryByRole('dialog')).toBeNull();
-    expect(field('Risposta 1')).toHaveAccessibleDescription(message);
-    expect(field('Risposta 1')).toHaveFocus();
-    expect(screen.getByRole('button', { name: `Domanda 1, risposta 1: ${message}` })).toBeVisible();
-    type('Risposta 1', 'Sì');
-    expect(field('Risposta 1')).not.toHaveAttribute('aria-invalid');
+    expect(field('Scelta 1')).toHaveAccessibleDescription(message);
+    expect(field('Scelta 1')).toHaveFocus();
+    expect(screen.getByRole('button', { name: `Domanda 1: scelta 1: ${message}` })).toBeVisible();
+    type('Scelta 1', 'Sì');
+    expect(field('Scelta 1')).not.toHaveAttribute('aria-invalid');
   });
 
   it('is not there for who may not edit it', async () => {

@@ -1,13 +1,13 @@
 import { MessageCircle, Trash2 } from 'lucide-react';
-import { useEffect, useMemo, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { get, set } from 'react-hook-form';
-import { Navigate, useNavigate } from 'react-router-dom';
+import { Navigate, useLocation, useNavigate, useParams } from 'react-router-dom';
 import type { Callout, CalloutDetail } from '../../shared/api/schema';
 import { Button } from '../../shared/ui/button';
-import { Stack } from '../../shared/ui/layout';
-import { Message } from '../../shared/ui/message';
-import { Asked, Failure, useAction } from '../common/action';
+import { Asked, useAction } from '../common/action';
+import { GENERAL, useDepartments } from '../common/departments';
 import { errorsOf, isProblem } from '../common/errors';
+import { Fold } from '../common/fold';
 import { RecoveredNotice, SaveBar } from '../common/forms/save-bar';
 import { useSavedForm } from '../common/forms/use-saved-form';
 import { useLeaveGuard } from '../common/leave-guard';
@@ -16,21 +16,36 @@ import { useRights } from '../common/session/session-context';
 import { RehearsalDialog } from '../prompts/rehearsal-dialog';
 import { useCalloutChanges } from './api';
 import styles from './callouts.module.css';
-import { mayEdit, placeOf, UNNAMED } from './draft';
-import { Asks, Routing, Texts } from './fields';
-import { Frame, OfCallout } from './frame';
+import { blank, mayEdit, NEW } from './draft';
+import { Asks, Department, Texts, Timing } from './fields';
+import { Frame, OfCallout, Turn } from './frame';
+import { Lacks } from './lacks';
 import { Questions } from './questions';
-import { ShareCard } from './share';
+import { Address, Sharing } from './share';
+import { useLead } from './use-lead';
 
 export function CalloutPage() {
   const rights = useRights();
+  const { id } = useParams();
   const editor = (callout: CalloutDetail) =>
     mayEdit(rights, callout) ? (
       <Editor key={callout.id} callout={callout} />
     ) : (
       <Navigate to="answers" replace />
     );
-  return <OfCallout>{editor}</OfCallout>;
+  return id === NEW ? <New /> : <OfCallout>{editor}</OfCallout>;
+}
+
+/** The server does not know it until it is saved. */
+function New() {
+  const { edits } = useRights();
+  const { seen } = useDepartments();
+  const department = (seen.find(({ key }) => key === GENERAL) ?? seen[0])?.key;
+  const callout = useMemo(() => department && blank(department), [department]);
+  if (!edits) {
+    return <Navigate to={paths.callouts} replace />;
+  }
+  return callout ? <Editor callout={callout} /> : null;
 }
 
 /** The errors by field. */
@@ -43,128 +58,150 @@ function draftOf(callout: CalloutDetail): Callout {
 }
 
 /** The form over the callout as it was when its editing began: a newer one waits until nothing would be mixed with it. */
-function useCalloutForm(callout: CalloutDetail) {
-  const { save } = useCalloutChanges();
+function useCalloutForm(callout: CalloutDetail, onRefused: (fields: readonly string[]) => void) {
+  const { add, save } = useCalloutChanges();
   const [held, setHeld] = useState(callout);
+  /** The last that the server answered. */
+  const stored = useRef(callout);
   const saved = useMemo(() => draftOf(held), [held]);
+  const store = async (draft: Callout) => {
+    stored.current = await (held.id ? save(held, draft) : add(draft));
+    return draftOf(stored.current);
+  };
   const form = useSavedForm<Callout>({
     name: `callout ${callout.id}`,
     saved,
-    send: async (changes) => {
+    send: (changes) => {
       const draft = structuredClone(saved);
       for (const [field, value] of Object.entries(changes)) {
         set(draft, field, value);
       }
-      return draftOf(await save(held, draft));
+      return store(draft);
     },
     success: 'Inchiesta salvata.',
+    onRefused,
   });
   if (held !== callout && (!form.dirty || isProblem(form.failure, 'versione-superata'))) {
     setHeld(callout);
   }
-  return { saved, ...form };
+  /** Saves what there is to save; gives what is stored then, and nothing where it was refused. */
+  const keep = async () => {
+    const first = held.id === '' && !form.dirty;
+    return (first ? await store(saved) : await form.save()) ? stored.current : null;
+  };
+  return { saved, keep, ...form };
 }
+
+/** What is left in the history where a new callout was to be opened, and is not complete. */
+const ASKED = 'asked';
 
 function Editor({ callout }: { callout: CalloutDetail }) {
   const { id, state, problems, received } = callout;
-  const form = useCalloutForm(callout);
+  const [asked, setAsked] = useState(useLocation().state === ASKED);
+  const first = asked ? Object.keys(problems)[0] : undefined;
+  const way = useLead(callout.questions, id === '' ? 'title' : first);
+  const form = useCalloutForm(callout, ([field = '']) => way.lead(field, now.questions));
   const now = form.form.watch();
   const [trying, setTrying] = useState<Callout | null>(null);
-  /** The errors of the draft that could not be opened. */
+  /** The errors of the draft that could not be tried. */
   const [refused, setRefused] = useState<{ errors: Faults; draft: Callout }>({ errors: {}, draft: now });
+  const [made, setMade] = useState<{ to: string; state: unknown } | null>(null);
   const action = useAction();
-  const { open, close, remove } = useCalloutChanges();
+  const { open, remove } = useCalloutChanges();
   const navigate = useNavigate();
   useLeaveGuard(form.dirty, 'Hai modificato l’inchiesta. Se esci adesso, le modifiche vanno perse.');
-
-  // The title of a new callout is typed first.
-  const unnamed = callout.slug.startsWith(UNNAMED);
-  useEffect(() => {
-    if (unnamed) {
-      lead('title')?.select();
-    }
-  }, [unnamed]);
-
-  // Once the run-through has closed and given the focus back.
-  useEffect(() => {
-    for (const field of Object.keys(refused.errors).slice(0, 1)) {
-      lead(field);
-    }
-  }, [refused]);
 
   // The server's errors do not apply to fields that were changed since.
   const standing = (said: Faults, of: Callout) =>
     Object.entries(said).filter(
       ([field]) => JSON.stringify(get(now, field)) === JSON.stringify(get(of, field)),
     );
-  const found = new Map([...standing(problems, form.saved), ...standing(refused.errors, refused.draft)]);
-  const wrong = new Map([...found, ...Object.entries(errorsOf(form.failure))]);
+  const tried = standing(refused.errors, refused.draft);
+  const lacks = new Map([...standing(problems, form.saved), ...tried]);
+  // Beside the questions from the beginning; at the fields once it was to be opened.
+  const wrong = new Map([...(asked ? lacks : tried), ...Object.entries(errorsOf(form.failure))]);
+  const lead = (field: string) => way.lead(field, now.questions);
   const fields = {
     now,
     fixed: state !== 'bozza',
     field: (name: string) => ({ name, error: wrong.get(name) }),
     type: (change: Partial<Callout>) => form.type(change),
   };
-  const turn = async () => {
-    if (state === 'aperta') {
-      await close(id);
-      return 'Inchiesta chiusa.';
+
+  const keep = async (state: unknown = null) => {
+    const saved = await form.keep();
+    if (saved && id === '') {
+      setMade({ to: paths.callout(saved.id), state });
     }
-    return (await form.save()) && open(id).then(() => 'Inchiesta aperta.');
+    return saved;
+  };
+  const publish = async () => {
+    const saved = await keep(ASKED);
+    try {
+      return saved && (await open(saved.id)) && 'Inchiesta aperta.';
+    } catch (error) {
+      const [lacking] = Object.keys(errorsOf(error));
+      if (lacking === undefined) {
+        throw error;
+      }
+      setAsked(true);
+      return way.lead(lacking, saved?.questions ?? []);
+    }
   };
   const drop = async () => {
     form.discard();
     await remove(callout);
     navigate(paths.callouts);
   };
-  const actions = (
+  // Once nothing is unsaved any more.
+  if (made && !form.dirty && !action.busy) {
+    return <Navigate {...made} replace />;
+  }
+  const acts = (
     <>
       <Button icon={<MessageCircle />} onClick={() => setTrying(now)}>
         Prova
       </Button>
-      <Asked
-        of={action}
-        label={{ bozza: 'Apri', aperta: 'Chiudi', chiusa: 'Riapri' }[state]}
-        confirmLabel="Chiudi l’inchiesta"
-        variant={form.dirty || state === 'aperta' ? 'secondary' : 'primary'}
-        unasked={state !== 'aperta'}
-        work={turn}
-      >
-        <p>Chi apre il link legge che è chiusa; chi sta già rispondendo può finire. Si può riaprire.</p>
-      </Asked>
+      <Turn {...{ callout, action }} unsaved={form.dirty} onOpen={publish} />
     </>
   );
   return (
-    <Frame callout={callout} actions={actions}>
-      <Failure of={action} title="Operazione non riuscita" />
+    <Frame callout={{ ...callout, title: now.title }} action={action} acts={acts}>
       <RecoveredNotice form={form} />
-      {found.size > 0 ? (
-        <Message kind="warning" title={state === 'bozza' ? 'Prima di aprirla' : 'Da correggere'}>
-          {[...found].map(([field, said]) => (
-            <button key={field} type="button" className={styles.jump} onClick={() => lead(field)}>
-              {placeOf(field) + said}
-            </button>
-          ))}
-        </Message>
-      ) : null}
       <div className={styles.columns}>
-        <div className={styles.main} ref={form.area}>
-          <Stack gap={4}>
-            <Texts {...fields} card="Presentazione" />
-            <Questions {...fields} />
-            <Asks {...fields} />
-            <Routing {...fields} />
-            <Texts {...fields} card="Alla fine" />
-          </Stack>
-          <SaveBar form={form} failureTitle="Inchiesta non salvata" />
+        <div className={styles.side}>
+          <Lacks {...{ lacks, state, lead }} ready={!form.dirty && id !== ''} />
+          <Address callout={callout} slug={now.slug} onChange={() => lead('slug')} />
+          <Department {...fields} />
+          <Fold title="Presentazione">
+            <Texts {...fields} of="before" />
+          </Fold>
         </div>
-        <Stack gap={4} align="start">
-          <ShareCard callout={callout} />
-          {received === 0 ? (
+        <div className={styles.main}>
+          <Questions {...fields} {...{ lacks, way }} />
+          <SaveBar form={form} failureTitle="Inchiesta non salvata" onSave={() => void keep()} />
+        </div>
+        <div className={styles.side}>
+          <Fold title="Che cosa si chiede">
+            <Asks {...fields} />
+          </Fold>
+          <Fold title="Date ed etichette">
+            <Timing {...fields} />
+          </Fold>
+          <Fold title="Alla fine">
+            <Texts {...fields} of="after" />
+          </Fold>
+          {id ? (
+            <Fold title="QR e codice per un sito">
+              <Sharing callout={callout} />
+            </Fold>
+          ) : null}
+          {id && received === 0 ? (
             <Asked
               of={action}
               label="Elimina"
               confirmLabel="Elimina"
+              about="l’inchiesta"
               variant="quiet"
               icon={<Trash2 />}
               work={drop}
@@ -172,7 +209,7 @@ function Editor({ callout }: { callout: CalloutDetail }) {
               <p>Non ha ancora ricevuto nulla. Domande e link spariscono, e non si può annullare.</p>
             </Asked>
           ) : null}
-        </Stack>
+        </div>
       </div>
       {trying ? (
         <RehearsalDialog
@@ -181,17 +218,11 @@ function Editor({ callout }: { callout: CalloutDetail }) {
           onRefused={(errors) => {
             setRefused({ errors, draft: trying });
             setTrying(null);
+            lead(Object.keys(errors)[0] ?? '');
             return true;
           }}
         />
       ) : null}
     </Frame>
   );
-}
-
-function lead(field: string) {
-  const control = document.querySelector<HTMLInputElement>(`[name="${field}"]`);
-  control?.focus({ preventScroll: true });
-  control?.scrollIntoView({ block: 'center' });
-  return control;
 }

@@ -1,10 +1,10 @@
 import { Megaphone, Plus } from 'lucide-react';
-import { Link, useNavigate } from 'react-router-dom';
+import { Link } from 'react-router-dom';
 import type { CalloutDetail } from '../../shared/api/schema';
+import { buttonClass } from '../../shared/ui/button';
 import { Card } from '../../shared/ui/card';
 import { EmptyState } from '../../shared/ui/empty-state';
 import { Row, Stack, Text } from '../../shared/ui/layout';
-import { Failure, Send, useAction } from '../common/action';
 import { useDepartments } from '../common/departments';
 import { Loaded } from '../common/loaded';
 import { Page } from '../common/page';
@@ -12,36 +12,18 @@ import { paths } from '../common/paths';
 import { pollEvery } from '../common/polling';
 import { useRights } from '../common/session/session-context';
 import { useRead } from '../common/use-read';
-import { useCalloutChanges } from './api';
 import styles from './callouts.module.css';
-import { mayEdit, UNNAMED } from './draft';
+import { mayEdit, NEW } from './draft';
 import { Standing } from './frame';
 
 export function CalloutsPage() {
   const callouts = useRead('/callouts', { refetchInterval: pollEvery });
-  const { edits, administers } = useRights();
-  const { seen } = useDepartments();
-  const { add } = useCalloutChanges();
-  const action = useAction();
-  const navigate = useNavigate();
-  const make = async () => {
-    const department = administers ? null : (seen[0]?.key ?? null);
-    const slug = UNNAMED + Date.now().toString(36);
-    const asked = { nome: 'optional', cognome: 'optional', telefono: 'optional', email: 'optional' } as const;
-    const { id } = await add({
-      slug,
-      title: 'Nuova inchiesta',
-      department,
-      attachments: true,
-      account: 'optional',
-      personal: asked,
-    });
-    navigate(paths.callout(id));
-  };
+  const { edits } = useRights();
   const button = (
-    <Send variant="primary" icon={<Plus />} busy={action.busy} onClick={() => void action.run(make)}>
+    <Link className={buttonClass} data-variant="primary" to={paths.callout(NEW)}>
+      <Plus />
       Nuova inchiesta
-    </Send>
+    </Link>
   );
   const none = (
     <EmptyState icon={<Megaphone />} title="Nessuna inchiesta, per ora">
@@ -55,7 +37,6 @@ export function CalloutsPage() {
       subtitle="Una domanda vostra al pubblico, con il suo link"
       actions={edits && button}
     >
-      <Failure of={action} title="Inchiesta non creata" />
       <Loaded query={callouts} loading="Caricamento…" failed="Non è stato possibile caricare le inchieste">
         {({ data }) => (
           <Card>

@@ -9,6 +9,8 @@ import {
   routesFrom,
   titled,
   UNNAMED,
+  withAgain,
+  withCopy,
   withKind,
   withOption,
   withoutQuestion,
@@ -44,6 +46,15 @@ describe('questions', () => {
     expect([more[0], more.length]).toEqual([choice.options[0], 3]);
     expect(new Set(keys).size).toBe(3 + 1 + 2 + 2);
     expect(keys.join(' ')).toMatch(/^([a-z0-9_-]{2,40} ?)+$/);
+  });
+
+  it('are copied under names of their own, those of a yes or no apart', () => {
+    const routed = { ...yesNo, options: [...optionsOf(yesNo)] };
+    const twice = withCopy([choice, ...withCopy([routed], 0)], 0);
+    expect(twice.map(({ kind }) => kind)).toEqual(['choice', 'choice', 'yes_no', 'yes_no']);
+    expect(new Set(twice.map(({ key }) => key)).size).toBe(4);
+    expect(twice[1]?.options.map(({ key }) => key)).not.toEqual(choice.options.map(({ key }) => key));
+    expect(twice[3]?.options).toEqual(routed.options);
   });
 
   it('keep of another kind what that has', () => {
@@ -91,6 +102,19 @@ describe('routes', () => {
     expect(left[0]?.options.map(({ next }) => next)).toEqual([null, null]);
   });
 
+  it('lead there again where it comes back, beside what was changed since', () => {
+    const routed = optionsOf(yesNo).map((option) => ({ ...option, next: choice.key }));
+    const before = [text, choice, { ...yesNo, options: routed }];
+    const after = withoutQuestion(before, 1).map((question) => ({ ...question, help: 'dopo' }));
+    const again = withAgain(after, before, 1);
+    expect(again.map(({ key, help }) => [key, help])).toEqual([
+      [text.key, 'dopo'],
+      [choice.key, ''],
+      [yesNo.key, 'dopo'],
+    ]);
+    expect(again[2]?.options.map(({ next }) => next)).toEqual([choice.key, choice.key]);
+  });
+
   it('of a yes or no can be chosen before any is', () => {
     expect(optionsOf(yesNo).map(({ key }) => key)).toEqual(['si', 'no']);
     expect(optionsOf(text)).toEqual([]);
@@ -99,12 +123,12 @@ describe('routes', () => {
 
 describe('a problem', () => {
   it.each([
-    ['questions.3.options.1.next', 'Domanda 4, risposta 2: '],
-    ['questions.0.text', 'Domanda 1: '],
-    ['title', ''],
-    ['questions', ''],
-  ])('at %s is named %j', (field, place) => {
-    expect(placeOf(field)).toBe(place);
+    ['questions.3.options.1.next', { question: 3, option: 'scelta 2: ' }],
+    ['questions.0.text', { question: 0, option: '' }],
+    ['title', null],
+    ['questions', null],
+  ])('at %s is at %j', (field, place) => {
+    expect(placeOf(field)).toEqual(place);
   });
 });
 

@@ -1,5 +1,11 @@
 /** The edits of a callout. The server alone judges it and names the errors. */
-import type { AnswerKind, Callout, CalloutOption, CalloutQuestion } from '../../shared/api/schema';
+import type {
+  AnswerKind,
+  Callout,
+  CalloutDetail,
+  CalloutOption,
+  CalloutQuestion,
+} from '../../shared/api/schema';
 import { newKey } from '../../shared/lib/send-key';
 import { slugOf } from '../../shared/lib/slug';
 import type { Option } from '../../shared/ui/select';
@@ -19,6 +25,40 @@ export const KINDS: readonly Option<AnswerKind>[] = [
 
 /** The address of a new callout until its title proposes another. */
 export const UNNAMED = 'bozza-';
+
+/** The last part of the address at which a callout is written that the server does not know yet. */
+export const NEW = 'nuova';
+
+/** A callout that was never saved. */
+export const blank = (department: string | null): CalloutDetail => ({
+  id: '',
+  slug: UNNAMED + Date.now().toString(36),
+  title: '',
+  intro: '',
+  thanks: '',
+  closedText: '',
+  opensAt: null,
+  closesAt: null,
+  department,
+  labels: [],
+  attachments: true,
+  account: 'optional',
+  personal: {
+    nome: 'optional',
+    cognome: 'optional',
+    telefono: 'optional',
+    email: 'optional',
+    indirizzo: 'off',
+  },
+  questions: [],
+  state: 'bozza',
+  version: 0,
+  revision: 0,
+  started: 0,
+  received: 0,
+  days: [],
+  problems: {},
+});
 
 /** The title, and the address that it proposes as long as no other was chosen. */
 export function titled({ title: before, slug }: Pick<Callout, 'title' | 'slug'>, title: string) {
@@ -51,12 +91,41 @@ export function withQuestion(questions: readonly CalloutQuestion[], kind: Answer
   return [...questions, withKind({ key: freeKey('d'), kind, ...empty }, kind)];
 }
 
+/** With a second one behind the question at a place: as it is, under names of its own. */
+export function withCopy(questions: readonly CalloutQuestion[], at: number): CalloutQuestion[] {
+  const again = questions.slice(at, at + 1).map((question) => {
+    const named = (option: CalloutOption) => ({ ...option, key: freeKey('r') });
+    const options = question.kind === 'yes_no' ? question.options : question.options.map(named);
+    return { ...question, key: freeKey('d'), options };
+  });
+  return questions.toSpliced(at + 1, 0, ...again);
+}
+
 /** Without the question at a place; what led to it goes on to the next. */
 export function withoutQuestion(questions: readonly CalloutQuestion[], at: number): CalloutQuestion[] {
   const gone = questions[at]?.key;
   const freed = (options: readonly CalloutOption[]) =>
     options.map((option) => (option.next === gone ? { ...option, next: null } : option));
   return questions.toSpliced(at, 1).map((question) => ({ ...question, options: freed(question.options) }));
+}
+
+/** With the question that stood at a place of `before` again, and with what led to it. */
+export function withAgain(
+  questions: readonly CalloutQuestion[],
+  before: readonly CalloutQuestion[],
+  at: number,
+): CalloutQuestion[] {
+  const back = before.slice(at, at + 1);
+  const led = before.flatMap(({ key, options }) =>
+    options.filter(({ next }) => next === back[0]?.key).map((option) => `${key} ${option.key}`),
+  );
+  const again = questions.map((question) => ({
+    ...question,
+    options: question.options.map((option) =>
+      led.includes(`${question.key} ${option.key}`) ? { ...option, next: back[0]?.key ?? null } : option,
+    ),
+  }));
+  return again.toSpliced(at, 0, ...back);
 }
 
 export function moved<T>(list: readonly T[], from: number, to: number): T[] {
@@ -83,9 +152,10 @@ export function routesFrom(questions: readonly CalloutQuestion[], at: number, ne
   return [on, ...allowed, end];
 }
 
-/** Where a problem is, in words: of a question, its place and the answer's. */
-export function placeOf(field: string): string {
+/** Where a problem of a question is: the place of the question, and within it the option in words. */
+export function placeOf(field: string): { question: number; option: string } | null {
   const [, question, , option] = /^questions\.(\d+)(\.options\.(\d+))?/.exec(field) ?? [];
-  const answer = option === undefined ? '' : `, risposta ${Number(option) + 1}`;
-  return question === undefined ? '' : `Domanda ${Number(question) + 1}${answer}: `;
+  return question === undefined
+    ? null
+    : { question: Number(question), option: option === undefined ? '' : `scelta ${Number(option) + 1}: ` };
 }

@@ -1,7 +1,6 @@
 /** The fields of a callout besides its questions. */
 import type { Callout, CalloutPersonal, Need } from '../../shared/api/schema';
 import { instantOf, localOf } from '../../shared/lib/dates';
-import { Card } from '../../shared/ui/card';
 import { Checkbox } from '../../shared/ui/checkbox';
 import { Row, Stack } from '../../shared/ui/layout';
 import { type Option, SelectField } from '../../shared/ui/select';
@@ -22,32 +21,30 @@ export interface FieldsProps {
   type: (change: Partial<Callout>) => void;
 }
 
-/** The texts of a card, each with its label, what helps to write it, and whether it has a line only. */
+/** The texts before and after the questions, each with its label, what helps to write it, and whether it has a line only. */
 const TEXTS = {
-  Presentazione: [
+  before: [
     ['title', 'Titolo', 'Lo legge il pubblico, in cima alla pagina.', true],
     ['slug', 'Indirizzo', 'Dopo l’apertura non cambia più.', true],
     ['intro', 'Introduzione', 'Che cosa cercate e perché: si legge prima della prima domanda.', false],
   ],
-  'Alla fine': [
+  after: [
     ['thanks', 'Ringraziamento', 'Vuoto: il saluto della chat.', false],
     ['closedText', 'Testo a inchiesta chiusa', 'Per chi apre il link quando è chiusa.', false],
   ],
 } as const;
 
-export function Texts({ card, now, field, type, fixed }: FieldsProps & { card: keyof typeof TEXTS }) {
+export function Texts({ of, now, field, type, fixed }: FieldsProps & { of: keyof typeof TEXTS }) {
   return (
-    <Card title={card}>
-      <Stack gap={4}>
-        {TEXTS[card].map(([name, label, hint, line]) => {
-          const onValue = (value: string) =>
-            type(name === 'title' && !fixed ? titled(now, value) : { [name]: value });
-          const props = { label, hint, value: now[name], onValue, ...field(name) };
-          const Field = line ? TextField : AreaField;
-          return fixed && name === 'slug' ? null : <Field key={name} {...props} />;
-        })}
-      </Stack>
-    </Card>
+    <Stack gap={4}>
+      {TEXTS[of].map(([name, label, hint, line]) => {
+        const onValue = (value: string) =>
+          type(name === 'title' && !fixed ? titled(now, value) : { [name]: value });
+        const props = { label, hint, value: now[name], onValue, ...field(name) };
+        const Field = line ? TextField : AreaField;
+        return fixed && name === 'slug' ? null : <Field key={name} {...props} />;
+      })}
+    </Stack>
   );
 }
 
@@ -70,30 +67,41 @@ export function Asks({ now: { personal, account, attachments }, type }: FieldsPr
     <SelectField key={label} options={NEEDS} {...{ label, value, onValue }} />
   );
   return (
-    <Card title="Che cosa si chiede">
-      <Stack gap={4}>
-        <div className={styles.needs}>
-          {need('Racconto', account, (to) => type({ account: to }))}
-          {PERSONAL.map(([name, label]) =>
-            need(label, personal[name], (to) => type({ personal: { ...personal, [name]: to } })),
-          )}
-        </div>
-        <p>Chi non lascia il nome compare come «Anonimo».</p>
-        <Switch
-          label="Si possono allegare file"
-          checked={attachments}
-          onChange={(on) => type({ attachments: on })}
-        />
-      </Stack>
-    </Card>
+    <Stack gap={4}>
+      <div className={styles.needs}>
+        {need('Racconto', account, (to) => type({ account: to }))}
+        {PERSONAL.map(([name, label]) =>
+          need(label, personal[name], (to) => type({ personal: { ...personal, [name]: to } })),
+        )}
+      </div>
+      <p>Chi non lascia il nome compare come «Anonimo».</p>
+      <Switch
+        label="Si possono allegare file"
+        checked={attachments}
+        onChange={(on) => type({ attachments: on })}
+      />
+    </Stack>
   );
 }
 
-export function Routing({ now, field, type }: FieldsProps) {
+export function Department({ now, field, type }: FieldsProps) {
   const { administers } = useRights();
   const { seen } = useDepartments();
-  const labels = useLabels();
   const routed: Option<string>[] = administers ? [{ value: '', label: 'Secondo lo smistamento' }] : [];
+  return (
+    <SelectField
+      label="Reparto"
+      hint="Riceve le risposte; chi ne fa parte può modificare l’inchiesta."
+      {...field('department')}
+      value={now.department ?? ''}
+      options={[...routed, ...optionsOf(seen)]}
+      onValue={(desk) => type({ department: desk || null })}
+    />
+  );
+}
+
+export function Timing({ now, field, type }: FieldsProps) {
+  const labels = useLabels();
   const moment = (name: 'opensAt' | 'closesAt', label: string, hint: string) => (
     <TextField
       {...{ label, hint, ...field(name) }}
@@ -105,28 +113,16 @@ export function Routing({ now, field, type }: FieldsProps) {
   const choose = (id: number) => (chosen: boolean) =>
     type({ labels: [...now.labels.filter((other) => other !== id), ...(chosen ? [id] : [])].toSorted() });
   return (
-    <Card title="Quando e per chi">
-      <Stack gap={4}>
-        <div className={styles.needs}>
-          {moment('opensAt', 'Apre il', 'Vuoto: appena la apri.')}
-          {moment('closesAt', 'Chiude il', 'Vuoto: finché non la chiudi.')}
-        </div>
-        <SelectField
-          label="Reparto"
-          hint="Riceve le risposte; chi ne fa parte può modificare l’inchiesta."
-          {...field('department')}
-          value={now.department ?? ''}
-          options={[...routed, ...optionsOf(seen)]}
-          onValue={(desk) => type({ department: desk || null })}
-        />
-        <Row role="group" aria-label="Etichette che ricevono le risposte">
-          {labels.map((label) => (
-            <Checkbox key={label.id} checked={now.labels.includes(label.id)} onChange={choose(label.id)}>
-              <LabelChip label={label} />
-            </Checkbox>
-          ))}
-        </Row>
-      </Stack>
-    </Card>
+    <Stack gap={4}>
+      {moment('opensAt', 'Apre il', 'Vuoto: appena la apri.')}
+      {moment('closesAt', 'Chiude il', 'Vuoto: finché non la chiudi.')}
+      <Row role="group" aria-label="Etichette che ricevono le risposte">
+        {labels.map((label) => (
+          <Checkbox key={label.id} checked={now.labels.includes(label.id)} onChange={choose(label.id)}>
+            <LabelChip label={label} />
+          </Checkbox>
+        ))}
+      </Row>
+    </Stack>
   );
 }

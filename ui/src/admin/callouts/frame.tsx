@@ -1,18 +1,22 @@
 /** The parts that the pages of callouts share. */
+import { ArrowLeft } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { NavLink, useParams } from 'react-router-dom';
+import { Link, NavLink, useParams } from 'react-router-dom';
 import type { CalloutDetail } from '../../shared/api/schema';
 import { now } from '../../shared/lib/clock';
 import { formatDateTime } from '../../shared/lib/dates';
 import { counted } from '../../shared/lib/text';
 import { Badge } from '../../shared/ui/badge';
-import { Row } from '../../shared/ui/layout';
+import { buttonClass } from '../../shared/ui/button';
+import { Row, Stack, Text } from '../../shared/ui/layout';
+import { type Action, Asked, Failure } from '../common/action';
 import { Loaded } from '../common/loaded';
-import { Page } from '../common/page';
+import { Page, useHeading } from '../common/page';
 import { paths } from '../common/paths';
 import { pollEvery } from '../common/polling';
 import { useRights } from '../common/session/session-context';
 import { useRead } from '../common/use-read';
+import { useCalloutChanges } from './api';
 import styles from './callouts.module.css';
 import { mayEdit } from './draft';
 
@@ -27,14 +31,19 @@ export function Standing({ of }: { of: CalloutDetail }) {
   const { state, opensAt, closesAt, started, received } = of;
   const early = state === 'aperta' && opensAt !== null && Date.parse(opensAt) > now();
   const [word, tone] = STATES[early ? 'early' : state];
-  const from = opensAt ? `dal ${formatDateTime(opensAt)} · ` : '';
-  const to = closesAt ? `fino al ${formatDateTime(closesAt)} · ` : '';
+  const told = [
+    opensAt ? `dal ${formatDateTime(opensAt)}` : '',
+    closesAt ? `fino al ${formatDateTime(closesAt)}` : '',
+    state === 'bozza'
+      ? ''
+      : `${counted(started, 'iniziata', 'iniziate')}, ${counted(received, 'ricevuta', 'ricevute')}`,
+  ];
   return (
     <Row as="p" gap={2}>
       <Badge tone={tone}>{word}</Badge>
-      <span>
-        {`${from}${to}${counted(started, 'iniziata', 'iniziate')}, ${counted(received, 'ricevuta', 'ricevute')}`}
-      </span>
+      <Text as="span" tone="muted" small>
+        {told.filter(Boolean).join(' · ')}
+      </Text>
     </Row>
   );
 }
@@ -54,34 +63,77 @@ export function OfCallout({ children }: { children: (callout: CalloutDetail) => 
   );
 }
 
+interface TurnProps {
+  callout: CalloutDetail;
+  action: Action;
+  /** Something is unsaved, whose button is the filled one. */
+  unsaved?: boolean;
+  /** In place of opening it as it is. */
+  onOpen?: () => Promise<unknown>;
+}
+
+/** Opens or closes it to the public. */
+export function Turn({ callout: { id, state }, action, unsaved = false, onOpen }: TurnProps) {
+  const { open, close } = useCalloutChanges();
+  const reopen = () => open(id).then(() => 'Inchiesta aperta.');
+  return (
+    <Asked
+      of={action}
+      label={{ bozza: 'Apri', aperta: 'Chiudi', chiusa: 'Riapri' }[state]}
+      confirmLabel="Chiudi l’inchiesta"
+      variant={unsaved || state === 'aperta' ? 'secondary' : 'primary'}
+      unasked={state !== 'aperta'}
+      work={() => (state === 'aperta' ? close(id).then(() => 'Inchiesta chiusa.') : (onOpen ?? reopen)())}
+    >
+      <p>Chi apre il link legge che è chiusa; chi sta già rispondendo può finire. Si può riaprire.</p>
+    </Asked>
+  );
+}
+
 interface FrameProps {
   callout: CalloutDetail;
-  actions?: ReactNode;
+  action: Action;
+  acts?: ReactNode;
   children: ReactNode;
 }
 
-export function Frame({ callout, actions, children }: FrameProps) {
+export function Frame({ callout, action, acts, children }: FrameProps) {
   const { id, title } = callout;
   const edits = mayEdit(useRights(), callout);
+  const name = title.trim() || (id ? 'Senza titolo' : 'Nuova inchiesta');
+  const heading = useHeading(name);
   return (
-    <Page
-      title={title.trim() || 'Senza titolo'}
-      back={paths.callouts}
-      backLabel="Inchieste"
-      actions={actions}
-    >
-      <Row justify="between" gap={2}>
-        <Row as="nav" gap={1} aria-label="Pagine dell’inchiesta" className={styles.tabs}>
-          {edits ? (
-            <NavLink end to={paths.callout(id)}>
-              Domande
-            </NavLink>
-          ) : null}
-          <NavLink to={paths.answers(id)}>Risposte</NavLink>
-        </Row>
+    <div className={styles.page} data-flush="">
+      <header className={styles.head}>
+        <Link
+          className={buttonClass}
+          data-variant="icon"
+          aria-label="Torna alle inchieste"
+          title="Torna alle inchieste"
+          to={paths.callouts}
+        >
+          <ArrowLeft />
+        </Link>
+        <h1 ref={heading} tabIndex={-1} title={name}>
+          {name}
+        </h1>
         <Standing of={callout} />
-      </Row>
-      {children}
-    </Page>
+        {id ? (
+          <nav aria-label="Pagine dell’inchiesta">
+            {edits ? (
+              <NavLink end to={paths.callout(id)}>
+                Domande
+              </NavLink>
+            ) : null}
+            <NavLink to={paths.answers(id)}>Risposte</NavLink>
+          </nav>
+        ) : null}
+        {acts ? <Row gap={2}>{acts}</Row> : null}
+      </header>
+      <Stack gap={4} className={styles.body}>
+        <Failure of={action} title="Operazione non riuscita" />
+        {children}
+      </Stack>
+    </div>
   );
 }

@@ -1,244 +1,229 @@
-import { ArrowDown, ArrowUp, GripVertical, Plus, Trash2, X } from 'lucide-react';
-import { type DragEvent, type KeyboardEvent, useRef, useState } from 'react';
+/** The questions of a callout, a line each, of which one is open at a time. */
+import { ArrowDown, ArrowUp, ChevronDown, ChevronRight, Copy, Plus, Trash2 } from 'lucide-react';
+import { type DragEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import type { CalloutOption, CalloutQuestion } from '../../shared/api/schema';
+import type { CalloutQuestion } from '../../shared/api/schema';
 import { announce } from '../../shared/ui/announcer';
 import { Button } from '../../shared/ui/button';
-import { Card } from '../../shared/ui/card';
-import { Checkbox } from '../../shared/ui/checkbox';
-import { Row, Stack, Text } from '../../shared/ui/layout';
-import { SelectField } from '../../shared/ui/select';
+import { Text } from '../../shared/ui/layout';
 import { TextField } from '../../shared/ui/text-field';
+import { useToast } from '../common/toast';
+import { useShortcuts } from '../keyboard/keyboard-context';
 import styles from './callouts.module.css';
 import * as draft from './draft';
 import type { FieldsProps } from './fields';
+import { type Lacking, lackOf } from './lacks';
+import { hidden, onEnter, QuestionForm } from './question-form';
+import type { Way } from './use-lead';
 
-/** Changes the questions, then gives the focus to the field of that name, which may just have been drawn. */
-type Change = (questions: CalloutQuestion[], focus?: string) => void;
+interface QuestionsProps extends FieldsProps {
+  lacks: Lacking;
+  way: Way;
+}
 
-export function Questions({ now: { questions }, field, type }: FieldsProps) {
-  const area = useRef<HTMLDivElement>(null);
+export function Questions({ now: { questions }, field, type, lacks, way }: QuestionsProps) {
   const [dragged, setDragged] = useState<number | null>(null);
-  const change: Change = (next, focus) => {
-    flushSync(() => type({ questions: next }));
-    area.current?.querySelector<HTMLElement>(`[name="${focus}"]`)?.focus();
+  const [over, setOver] = useState<number | null>(null);
+  const { show } = useToast();
+  const present = useRef(questions);
+  useEffect(() => {
+    present.current = questions;
+  }, [questions]);
+  const full = questions.length >= draft.MOST;
+  /** Changes them, then gives the focus to the field of that name, which may have to be drawn first. */
+  const change = (next: CalloutQuestion[], focus?: string) => {
+    type({ questions: next });
+    if (focus !== undefined) {
+      way.lead(focus, next);
+    }
   };
-  const move = (from: number, to: number, button: 'up' | 'down') => {
-    change(draft.moved(questions, from, to), `${button}.${to}`);
+  const add = () =>
+    full || change(draft.withQuestion(questions, 'text'), `questions.${questions.length}.text`);
+  const move = (from: number, to: number) => {
+    if (to < 0 || to >= questions.length || to === from) {
+      return;
+    }
+    const focused = document.activeElement;
+    flushSync(() => type({ questions: draft.moved(questions, from, to) }));
+    if (focused instanceof HTMLElement) {
+      focused.focus();
+    }
     announce(`Ora è la domanda ${to + 1} di ${questions.length}.`);
   };
+  const drop = (at: number) => {
+    change(draft.withoutQuestion(questions, at), 'questions');
+    show({
+      text: `Domanda ${at + 1} eliminata`,
+      undo: async () => type({ questions: draft.withAgain(present.current, questions, at) }),
+    });
+  };
+  useShortcuts('Nell’inchiesta', [
+    { keys: 'q', label: 'Aggiungi una domanda', run: add },
+    { keys: 'Alt+ArrowUp', label: 'Sposta su la domanda' },
+    { keys: 'Alt+ArrowDown', label: 'Sposta giù la domanda' },
+  ]);
+  const rowOf = (question: CalloutQuestion, at: number) => {
+    const { key } = question;
+    const open = key === way.opened;
+    const byKeys = (event: KeyboardEvent) => {
+      const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+      if (by && event.altKey) {
+        event.preventDefault();
+        move(at, at + by);
+      }
+    };
+    return (
+      <li
+        key={key}
+        draggable={!open}
+        data-over={over === at || undefined}
+        onKeyDown={byKeys}
+        onDragStart={() => setDragged(at)}
+        onDragOver={(event: DragEvent) => {
+          if (dragged !== null) {
+            event.preventDefault();
+            setOver(at);
+          }
+        }}
+        onDragEnd={() => {
+          setDragged(null);
+          setOver(null);
+        }}
+        onDrop={() => dragged !== null && move(dragged, at)}
+      >
+        <div className={styles.row} data-open={open || undefined}>
+          <span draggable title="Trascina per cambiare posto">
+            {at + 1}
+          </span>
+          {open ? (
+            <Asking {...{ question, at, field }} onClose={() => way.open(null)} put={put(question, at)} />
+          ) : (
+            <Line {...{ question, at }} lack={lackOf(lacks, at)} onOpen={() => way.open(key)} />
+          )}
+        </div>
+        {open ? (
+          <QuestionForm {...{ question, at, questions, field }} put={put(question, at)}>
+            {toolsOf(at)}
+          </QuestionForm>
+        ) : null}
+      </li>
+    );
+  };
+  const put = (question: CalloutQuestion, at: number) => (part: Partial<CalloutQuestion>, focus?: string) =>
+    change(questions.with(at, { ...question, ...part }), focus && `questions.${at}.${focus}`);
+  const toolsOf = (at: number) => {
+    const tools = [
+      ['Sposta su', ArrowUp, at > 0, () => move(at, at - 1)],
+      ['Sposta giù', ArrowDown, at < questions.length - 1, () => move(at, at + 1)],
+    ] as const;
+    return (
+      <>
+        {tools.map(([words, Icon, able, onClick]) => (
+          <Button
+            key={words}
+            variant="icon"
+            aria-label={`${words} la domanda ${at + 1}`}
+            {...{ icon: <Icon />, inactive: !able, onClick }}
+          />
+        ))}
+        <Button
+          variant="quiet"
+          icon={<Copy />}
+          about={`la domanda ${at + 1}`}
+          inactive={full}
+          onClick={() => change(draft.withCopy(questions, at), `questions.${at + 1}.text`)}
+        >
+          Copia
+        </Button>
+        <Button variant="quiet" icon={<Trash2 />} about={`la domanda ${at + 1}`} onClick={() => drop(at)}>
+          Elimina
+        </Button>
+      </>
+    );
+  };
   return (
-    <Card title="Domande" aside={<Text tone="muted" small>{`${questions.length} di ${draft.MOST}`}</Text>}>
-      <Stack gap={4} ref={area}>
-        <p>Prima di queste la chat chiede l’età; dopo, il racconto e i dati personali scelti più sotto.</p>
-        <Stack as="ol" gap={4} aria-label="Domande">
-          {questions.map((question, at) => {
-            const tools = [
-              ['up', 'Sposta su', ArrowUp, at > 0, () => move(at, at - 1, 'up')],
-              ['down', 'Sposta giù', ArrowDown, at < questions.length - 1, () => move(at, at + 1, 'down')],
-              [
-                'drop',
-                'Togli',
-                Trash2,
-                true,
-                () => change(draft.withoutQuestion(questions, at), 'questions'),
-              ],
-            ] as const;
-            return (
-              <li
-                key={question.key}
-                className={styles.question}
-                onDragOver={(event: DragEvent) => dragged !== null && event.preventDefault()}
-                onDrop={() => dragged !== null && dragged !== at && move(dragged, at, 'up')}
-              >
-                <Row justify="between" gap={1}>
-                  <Row
-                    gap={1}
-                    className={styles.grip}
-                    draggable
-                    title="Trascina per cambiare posto"
-                    onDragStart={() => setDragged(at)}
-                    onDragEnd={() => setDragged(null)}
-                  >
-                    <GripVertical aria-hidden="true" />
-                    <h3>Domanda {at + 1}</h3>
-                  </Row>
-                  <Row gap={1}>
-                    {tools.map(([name, words, Icon, able, onClick]) => (
-                      <Button
-                        key={name}
-                        variant="icon"
-                        aria-label={`${words} la domanda ${at + 1}`}
-                        {...{ name: `${name}.${at}`, icon: <Icon />, inactive: !able, onClick }}
-                      />
-                    ))}
-                  </Row>
-                </Row>
-                <Question {...{ question, at, questions, field, change }} />
-              </li>
-            );
-          })}
-        </Stack>
-        <Row gap={2} role="group" aria-label="Aggiungi una domanda">
-          <Text strong>Aggiungi:</Text>
-          {draft.KINDS.map(({ value, label }) => (
-            <Button
-              key={value}
-              {...{ name: 'questions', icon: <Plus />, inactive: questions.length >= draft.MOST }}
-              onClick={() =>
-                change(draft.withQuestion(questions, value), `questions.${questions.length}.text`)
-              }
-            >
-              {label}
-            </Button>
-          ))}
-        </Row>
-        <p className={styles.fault}>{field('questions').error}</p>
-      </Stack>
-    </Card>
+    <section aria-label="Domande">
+      <ol className={styles.questions} aria-label="Domande">
+        {questions.map(rowOf)}
+      </ol>
+      <div className={styles.add}>
+        <Button
+          name="questions"
+          variant="quiet"
+          icon={<Plus />}
+          aria-keyshortcuts="q"
+          inactive={full}
+          onClick={add}
+        >
+          Aggiungi una domanda
+          <span aria-hidden="true" className={styles.key}>
+            q
+          </span>
+        </Button>
+        <Text tone="muted" small>
+          {questions.length === 0
+            ? 'Prima la chat chiede l’età; dopo le domande, il racconto e i dati che scegli.'
+            : `${questions.length} di ${draft.MOST}`}
+        </Text>
+      </div>
+      <p className={styles.fault}>{field('questions').error}</p>
+    </section>
   );
 }
 
-interface QuestionProps extends Pick<FieldsProps, 'field'> {
+interface LineProps {
   question: CalloutQuestion;
   at: number;
-  questions: readonly CalloutQuestion[];
-  change: Change;
+  lack: string | undefined;
+  onOpen: () => void;
 }
 
-const onEnter = (work: () => unknown) => (event: KeyboardEvent) => {
-  if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
-    work();
-  }
-};
-
-function Question({ question, at, questions, field, change }: QuestionProps) {
-  const { kind, text, help, required } = question;
-  const place = `questions.${at}`;
-  const put = (part: Partial<CalloutQuestion>, focus?: string) =>
-    change(questions.with(at, { ...question, ...part }), focus && `${place}.${focus}`);
-  const limit = (name: 'min' | 'max', label: string) => (
-    <TextField
-      {...{ label, type: 'number', ...field(`${place}.${name}`) }}
-      value={String(question[name] ?? '')}
-      onValue={(typed) => put({ [name]: typed ? Math.trunc(Number(typed)) : null })}
-    />
-  );
+function Line({ question: { kind, text }, at, lack, onOpen }: LineProps) {
   return (
-    <Stack gap={4}>
-      <div className={styles.pair}>
-        <TextField
-          label="Domanda"
-          {...field(`${place}.text`)}
-          value={text}
-          onKeyDown={onEnter(() => put({}, 'options.0.text'))}
-          onValue={(value) => put({ text: value })}
-        />
-        <SelectField
-          label="Tipo di risposta"
-          {...field(`${place}.kind`)}
-          value={kind}
-          options={draft.KINDS}
-          onValue={(value) => put(draft.withKind(question, value))}
-        />
-      </div>
-      {['choice', 'choices', 'yes_no'].includes(kind) ? (
-        <Options {...{ question, at, questions, field, put }} />
-      ) : null}
-      <div className={styles.pair}>
-        <TextField
-          label="Riga d’aiuto (facoltativa)"
-          {...field(`${place}.help`)}
-          value={help}
-          onValue={(value) => put({ help: value })}
-        />
-        {kind === 'text' || kind === 'number' ? (
-          <div className={styles.limits}>
-            {limit('min', kind === 'text' ? 'Caratteri, da' : 'Numero, da')}
-            {limit('max', 'a')}
-          </div>
-        ) : null}
-      </div>
-      <Checkbox checked={required} onChange={(value) => put({ required: value })}>
-        Obbligatoria
-      </Checkbox>
-    </Stack>
+    <button
+      type="button"
+      name={`questions.${at}`}
+      aria-expanded={false}
+      aria-keyshortcuts="Alt+ArrowUp Alt+ArrowDown"
+      onClick={onOpen}
+    >
+      <span title={text}>
+        <span className="visually-hidden">{`Domanda ${at + 1}: `}</span>
+        {text.trim() || 'Senza testo'}
+      </span>
+      <small>
+        {lack ? <b>{lack}</b> : null}
+        {draft.KINDS.find(({ value }) => value === kind)?.label}
+      </small>
+      <ChevronRight aria-hidden="true" />
+    </button>
   );
 }
 
-interface OptionsProps extends Omit<QuestionProps, 'change'> {
+interface AskingProps extends Pick<FieldsProps, 'field'> {
+  question: CalloutQuestion;
+  at: number;
   put: (part: Partial<CalloutQuestion>, focus?: string) => void;
+  onClose: () => void;
 }
 
-/** The answers to choose from, and where each leads. */
-function Options({ question, at, questions, field, put }: OptionsProps) {
-  const { kind } = question;
-  const options = draft.optionsOf(question);
-  const fixed = kind === 'yes_no';
-  const full = options.length >= draft.MOST;
-  const place = `questions.${at}.options`;
-  const alter = (n: number, part: Partial<CalloutOption>) =>
-    put({ options: options.map((option, one) => (one === n ? { ...option, ...part } : option)) });
-  const add = (n: number) => full || put({ options: draft.withOption(options, n) }, `options.${n}.text`);
-  /** To the next one, where it waits for its text; else to another. */
-  const goOn = (n: number) => (options[n + 1]?.text === '' ? put({}, `options.${n + 1}.text`) : add(n + 1));
+function Asking({ question, at, field, put, onClose }: AskingProps) {
   return (
-    <Stack as="ol" gap={2} aria-label="Risposte possibili">
-      {options.map(({ key, text, next }, n) => {
-        const name = fixed ? text : `Risposta ${n + 1}`;
-        const ends = next?.startsWith(draft.END) ?? false;
-        return (
-          <Row as="li" key={key} gap={2} align="start" className={styles.option}>
-            {fixed ? null : (
-              <TextField
-                label={name}
-                {...field(`${place}.${n}.text`)}
-                value={text}
-                onKeyDown={onEnter(() => text.trim() && goOn(n))}
-                onValue={(value) => alter(n, { text: value })}
-              />
-            )}
-            {kind === 'choices' ? null : (
-              <SelectField
-                label={`${name}, poi`}
-                {...field(`${place}.${n}.next`)}
-                value={ends ? draft.END : (next ?? '')}
-                options={draft.routesFrom(questions, at, next)}
-                onValue={(value) => alter(n, { next: value || null })}
-              />
-            )}
-            {ends ? (
-              <TextField
-                label={`${name}, testo finale: non resta nulla`}
-                value={next?.slice(draft.END.length) ?? ''}
-                onValue={(words) => alter(n, { next: draft.END + words })}
-              />
-            ) : null}
-            {fixed ? null : (
-              <Button
-                variant="icon"
-                aria-label={`Togli la risposta ${n + 1}`}
-                icon={<X />}
-                onClick={() => put({ options: options.toSpliced(n, 1) }, 'text')}
-              />
-            )}
-          </Row>
-        );
-      })}
-      {fixed ? null : (
-        <li>
-          <Button
-            name={place}
-            variant="quiet"
-            icon={<Plus />}
-            inactive={full}
-            onClick={() => add(options.length)}
-          >
-            Aggiungi una risposta
-          </Button>
-          <p className={styles.fault}>{field(place).error}</p>
-        </li>
-      )}
-    </Stack>
+    <>
+      <TextField
+        label={hidden(`Domanda ${at + 1}`)}
+        {...field(`questions.${at}.text`)}
+        value={question.text}
+        onKeyDown={onEnter(() => put({}, 'options.0.text'))}
+        onValue={(text) => put({ text })}
+      />
+      <Button
+        variant="icon"
+        aria-label={`Chiudi la domanda ${at + 1}`}
+        aria-expanded
+        icon={<ChevronDown />}
+        onClick={onClose}
+      />
+    </>
   );
 }

@@ -6,7 +6,7 @@ import { useNavigate } from 'react-router-dom';
 import { formatDate } from '../../shared/lib/dates';
 import { Modal } from '../../shared/ui/dialog';
 import { TextInput } from '../../shared/ui/text-input';
-import { useKnownCallouts } from '../callouts/api';
+import { useKnownCallouts } from '../common/callouts';
 import { type Choice, EVERYWHERE } from '../common/keys/shortcut';
 import { fromFound, Marked, matches, wordsOf } from '../common/list/marked';
 import { paths } from '../common/paths';

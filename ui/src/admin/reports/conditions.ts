@@ -2,7 +2,7 @@
 
 import { now } from '../../shared/lib/clock';
 import { dayOf, formatDate } from '../../shared/lib/dates';
-import { useKnownCallouts } from '../callouts/api';
+import { useKnownCallouts } from '../common/callouts';
 import { useDepartments } from '../common/departments';
 import { useLabels } from '../common/labels/labels';
 import { type Filters, ORIGINS, tabOf } from '../common/list/filters';

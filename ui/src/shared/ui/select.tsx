@@ -34,7 +34,7 @@ export function Select<Value extends string>({ value, options, onValue, ...rest 
 
 interface SelectFieldProps<Value extends string>
   extends Pick<SelectProps<Value>, 'value' | 'options' | 'onValue' | 'form' | 'name'> {
-  label: string;
+  label: ReactNode;
   hint?: ReactNode;
   error?: string | undefined;
 }
