@@ -10,8 +10,8 @@ const STAYS_MS: i64 = 15_000;
 /// A person who has a report open.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct PersonPresent {
-    /// Their name.
-    pub name: String,
+    /// Their name; null for the shared password, under which it may be the caller, elsewhere.
+    pub name: Option<String>,
     /// Whether they are writing.
     pub writing: bool,
 }
@@ -64,7 +64,7 @@ mod tests {
     fn the_others_are_there_for_fifteen_seconds() {
         let presence = Presence::default();
         let anna = |writing| PersonPresent {
-            name: "Anna".to_owned(),
+            name: Some("Anna".to_owned()),
             writing,
         };
         presence.note("a", "1".to_owned(), anna(false), 0);

@@ -115,7 +115,7 @@ fn who_did_what_is_told_wherever_it_is_told_what_was_done() {
     has!(resolved, "tipo": "stato", "author": null);
     let logged = shared.rows("/logs?action=REPORT_UPDATED");
     has!(logged[0], "person": a, "who": "Nome di anna");
-    has!(logged[1], "person": null, "who": "password comune");
+    has!(logged[1], "person": null, "who": "password della redazione");
 
     let record = anna.get(&format!("/reports/{id}/dossier.zip")).expect(200);
     let record = String::from_utf8_lossy(&record.body);

@@ -39,7 +39,7 @@ fn every_deed_of_an_editor_is_an_entry_newest_first() {
     assert_eq!(actions(&log).join(" "), expected);
     let viewed = json!({
         "timestamp": "2026-03-10T09:01:00Z", "action": "REPORT_VIEWED", "ip": "127.0.0.1",
-        "userAgent": "Prova/1.0", "reportId": id, "who": "password comune",
+        "userAgent": "Prova/1.0", "reportId": id, "who": "password della redazione",
     });
     assert_eq!(log["data"][6], viewed);
     let newest = editor.get("/logs?limit=1").json();
@@ -255,7 +255,7 @@ fn clearing_leaves_one_entry_that_says_who_did() {
     editor.delete("/logs").expect(204);
     let log = editor.get("/logs").expect(200).json();
     let entry = json!({ "timestamp": "2026-03-10T09:00:00Z", "action": "LOGS_CLEARED", "ip": "127.0.0.1",
-        "userAgent": "Prova/1.0", "who": "password comune" });
+        "userAgent": "Prova/1.0", "who": "password della redazione" });
     assert_eq!(log["data"], json!([entry]));
     assert_eq!(log["statistics"]["all"], counts(1, 1, 1));
     // The failed logins still count against whoever guesses.

@@ -192,10 +192,10 @@ fn the_log_says_to_whom_something_was_done_and_what() {
     remove(&shared, &id).expect(204);
     let log = shared.read("/logs?action=PEOPLE_CHANGED");
     assert_snapshot!(table(&log["data"], "who about"), @r"
-    password comune Nome di anna (lettore): rimozione
-    password comune Nome di anna (lettore): ruolo, reparti
+    password della redazione Nome di anna (lettore): rimozione
+    password della redazione Nome di anna (lettore): ruolo, reparti
     Nome di anna Nome di anna (redattore): password scelta
-    password comune Nome di anna (redattore): invito
+    password della redazione Nome di anna (redattore): invito
     ");
 }
 

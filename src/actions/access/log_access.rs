@@ -18,7 +18,7 @@ use crate::vault::Vault;
 /// Clients named of those who were not let in between two batches.
 const CLIENTS: usize = 20;
 /// Stands in place of a name for the shared password.
-const SHARED: &str = "password comune";
+const SHARED: &str = "password della redazione";
 const USER_AGENT_CHARS: usize = 300;
 
 /// Who does something: an administrator's browser, or a command on the server (both texts empty).

@@ -154,7 +154,7 @@ impl Selection {
     /// The selection for this caller. The shared password has no reports of its own.
     pub fn of(mut self, person: Option<&Person>) -> actions::Result<Self> {
         if self.mine {
-            let shared = "Chi entra con la password condivisa non ha segnalazioni sue.";
+            let shared = "Chi entra con la password della redazione non ha segnalazioni sue.";
             let person = person.ok_or_else(|| invalid("assignedTo", "nobody", shared))?;
             self.filter.assigned = Some(assigned(&person.id)?);
         }

@@ -123,7 +123,7 @@ pub struct AccessEntry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = String, required = false)]
     pub person: Option<String>,
-    /// That person's name at the time; `password comune` for the shared password.
+    /// That person's name at the time; `password della redazione` for the shared password.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = String, required = false)]
     pub who: Option<String>,

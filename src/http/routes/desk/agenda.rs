@@ -16,8 +16,6 @@ use crate::readings::desk::agenda::{self, Agenda};
 use crate::readings::desk::related::same_sender;
 use crate::readings::desk::todo::{self, DeskDay};
 
-const SHARED: &str = "Password condivisa";
-
 /// Whether the caller is writing.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -109,7 +107,6 @@ pub async fn note_presence(
 ) -> Answer<List<PersonPresent>> {
     let who = identity(&reader, &id).await?;
     let name = reader.person().map(|person| person.name.clone());
-    let name = name.unwrap_or_else(|| SHARED.to_owned());
     let now = reader.clock.now_ms();
     let person = PersonPresent { name, writing };
     reader.visitors.presence.note(&id, who.clone(), person, now);

@@ -24,7 +24,7 @@ it('says what was done to how many, and by whom, and takes it back', async () =>
   const list = within(screen.getByRole('list', { name: 'Ultime modifiche' }));
   expect(list.getAllByRole('listitem').map((one) => one.textContent)).toEqual([
     expect.stringMatching(/^3 segnalazioni archiviateAnna Bianchi · 28\/11\/2026 10:00Annulla/),
-    expect.stringMatching(/^1 segnalazione tolta dalla storiaPassword condivisa · /),
+    expect.stringMatching(/^1 segnalazione tolta dalla storiaPassword della redazione · /),
   ]);
   await press(/^Annulla: 3 segnalazioni archiviate|^Annulla 3 segnalazioni archiviate/);
   await pass(10);

@@ -63,7 +63,7 @@ function Changes({ done }: { done: readonly Change[] }) {
                 <div>
                   <Text strong>{what}</Text>
                   <Text small tone="muted">
-                    {author?.name ?? 'Password condivisa'} · <Time at={at} />
+                    {author?.name ?? 'Password della redazione'} · <Time at={at} />
                   </Text>
                 </div>
                 <Send busy={action.busy} about={what} onClick={() => undo(batch)}>

@@ -72,7 +72,8 @@ export function useSnooze(id: string) {
 }
 
 export interface Present {
-  name: string;
+  /** Null for the shared password. */
+  name: string | null;
   writing: boolean;
 }
 

@@ -8,6 +8,7 @@ import { momentOf } from '../common/moment';
 import { Face } from '../common/people/face';
 import { REPORTER_FIELDS } from '../common/report-fields';
 import { reporterName } from '../common/reporter-name';
+import { useRights } from '../common/session/session-context';
 import type { Present } from './api';
 import { type Go, Neighbours } from './neighbours';
 import styles from './report.module.css';
@@ -55,10 +56,8 @@ export function Head({ heading, id, report, listAddress, page, go, present, acts
       <div className={styles.below}>
         {report ? <Contacts report={report} /> : null}
         <div role="status" className={styles.present}>
-          {present.map(({ name: whose, writing }) => (
-            <span key={whose}>
-              <Face name={whose} /> {whose} {writing ? 'scrive…' : 'legge'}
-            </span>
+          {present.map((one) => (
+            <Someone key={one.name} {...one} />
           ))}
         </div>
         <Link
@@ -72,6 +71,20 @@ export function Head({ heading, id, report, listAddress, page, go, present, acts
         </Link>
       </div>
     </header>
+  );
+}
+
+/** Someone else; by the shared password it may be oneself, elsewhere. */
+function Someone({ name, writing }: Present) {
+  const { who } = useRights();
+  if (name === null && who === null) {
+    return <span>{writing ? 'Si scrive anche altrove…' : 'Aperta anche altrove'}</span>;
+  }
+  const whose = name ?? 'Password della redazione';
+  return (
+    <span>
+      <Face name={whose} /> {whose} {writing ? 'scrive…' : 'legge'}
+    </span>
   );
 }
 

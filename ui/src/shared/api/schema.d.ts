@@ -1939,7 +1939,7 @@ export interface components {
             timestamp: string;
             /** @description Browser; empty for a command on the server. */
             userAgent: string;
-            /** @description That person's name at the time; `password comune` for the shared password. */
+            /** @description That person's name at the time; `password della redazione` for the shared password. */
             who?: string;
         };
         /** @description Age check: the welcome has asked the question. */
@@ -3911,8 +3911,8 @@ export interface components {
         /** @description A list of rows, in the order that the call describes. */
         List_PersonPresent: {
             data: {
-                /** @description Their name. */
-                name: string;
+                /** @description Their name; null for the shared password, under which it may be the caller, elsewhere. */
+                name: string | null;
                 /** @description Whether they are writing. */
                 writing: boolean;
             }[];
@@ -4372,8 +4372,8 @@ export interface components {
         };
         /** @description A person who has a report open. */
         PersonPresent: {
-            /** @description Their name. */
-            name: string;
+            /** @description Their name; null for the shared password, under which it may be the caller, elsewhere. */
+            name: string | null;
             /** @description Whether they are writing. */
             writing: boolean;
         };
