@@ -46,7 +46,7 @@ describe('the figures', () => {
     expect(fact('Oggi')).toHaveTextContent('1');
     expect(fact('Questa settimana')).toHaveTextContent('3');
     expect(fact('Questo mese')).toHaveTextContent('7');
-    const bars = card('Distribuzione per stato').getAllByRole('listitem');
+    const bars = card('Per stato').getAllByRole('listitem');
     expect(bars.map((bar) => bar.textContent)).toEqual([
       'Nuova3 (37,5%)',
       'In lavorazione2 (25%)',
@@ -147,7 +147,7 @@ describe('the figures', () => {
     expect(fact('Tasso di Risoluzione')).toHaveTextContent('—Nessuna segnalazione finora');
     expect(fact('Tempo alla prima apertura')).toHaveTextContent('—Nessuna segnalazione aperta nel periodo');
     expect(fact('Chi torna')).toHaveTextContent('—Nessun codice ha ancora 14 giorni');
-    expect(card('Distribuzione per stato').getAllByText('(—)')).toHaveLength(4);
+    expect(card('Per stato').getAllByText('(—)')).toHaveLength(4);
     expect(card('Attività Recente').getByText(/Nessuna segnalazione trovata/)).toBeInTheDocument();
     expect(screen.getByText('Nessuna conversazione iniziata in questi giorni.')).toBeInTheDocument();
   });

@@ -89,7 +89,7 @@ function Figures({ analytics }: { analytics: Analytics }) {
         <Card title="Ultime 48 ore" aside={sheet('ore', 'ultime 48 ore')}>
           <Hours of={analytics} />
         </Card>
-        <Card title="Distribuzione per stato" aside={sheet('stati', 'distribuzione per stato')}>
+        <Card title="Per stato" aside={sheet('stati', 'segnalazioni per stato')}>
           <Statuses of={analytics.byStatus} />
         </Card>
         <Card title="Tempi e risultati">
@@ -238,13 +238,13 @@ function Times({ analytics }: { analytics: Analytics }) {
   const { codes, codesUsed, returnRate, answersWaiting, answersSince } = analytics;
   const unknown = resolutionTime.reports === 0 && resolutionRate.resolved > 0;
   return (
-    <Stack as="dl" gap={4}>
+    <Stack as="dl" gap={4} className={styles.times}>
       <Measured
         name="Tempo Medio di Risoluzione"
         value={workingDays(resolutionTime.mean)}
         basis={
           unknown
-            ? 'Non calcolabile: manca il momento in cui sono state risolte'
+            ? 'Manca il momento in cui sono state risolte'
             : basis(resolutionTime.reports, 'risolta', 'risolte')
         }
       />
