@@ -134,7 +134,7 @@ pub fn render_notice(
     mail(frame, subject, None, parts)
 }
 
-const LINK: &str = "Per ricevere qui gli avvisi del pannello apri questo collegamento, entro 72 ore. Se non li hai chiesti tu, non fare nulla.";
+const LINK: &str = "Per ricevere qui gli avvisi del pannello apri questo link, entro 72 ore. Se non li hai chiesti tu, non fare nulla.";
 const REPLY: &str = "La redazione ti ha scritto. Il messaggio non è in questa email: si legge con il codice della tua ricevuta.";
 const CONFIRMATION: &str = "Quello che ci hai inviato è arrivato alla redazione.";
 const WRITTEN: &str = "Chi ha inviato una segnalazione ha scritto alla redazione. Il messaggio si legge nel pannello.";

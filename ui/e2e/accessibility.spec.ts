@@ -198,7 +198,7 @@ test.describe('before the first set-up', () => {
   test('the set-up, step by step', async ({ page, server, watch }) => {
     watch.expect(/status of 422/, NOBODY);
     await page.goto('/paibeta/setup');
-    await expect(page.getByRole('heading', { name: 'Collegamento non valido' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Link non valido' })).toBeVisible();
     await audit(page, 'link not valid');
     await page.goto('/paibeta/login');
     await expect(page.getByRole('heading', { name: 'Il pannello non è ancora configurato' })).toBeVisible();

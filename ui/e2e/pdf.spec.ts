@@ -7,7 +7,7 @@ import { audit } from './support/audit';
 import { Panel } from './support/panel';
 import { giulia, type Person } from './support/people';
 
-const ANNOUNCED = 'Generato dal pannello di amministrazione il ';
+const ANNOUNCED = 'Stampata dal pannello il ';
 
 const stefan: Person = {
   ...giulia,

@@ -173,7 +173,7 @@ for (const primary of ['#ffff00', '#000000', '#ffffff', '#2563eb']) {
       await expect(page.getByText(SYSTEM_SAVED)).toBeVisible();
     }
     await expect.poll(() => token(page, '--primary')).toBe(primary);
-    const links = preview.getByText('Collegamento');
+    const links = preview.getByText('Link');
     const shown = () => links.evaluateAll((all) => all.map((link) => getComputedStyle(link).color));
     const ofPage = (theme: string) =>
       page.evaluate((name) => {
@@ -203,7 +203,7 @@ test('the privacy notice is previewed, saved and read before the first question'
   await logIn(context);
   await open(page, 'system/privacy');
   await page.getByLabel('Testo', { exact: true }).fill('Trattiamo i dati\ncome promesso.');
-  const link = page.getByLabel('Collegamento all’informativa completa');
+  const link = page.getByLabel('Link all’informativa completa');
   await link.fill('informativa.html');
   await save(page);
   await expect(link).toHaveAccessibleDescription(/Inserisci un indirizzo web completo/);

@@ -25,9 +25,8 @@ use crate::vault::{Vault, VaultError};
 /// The purpose that a link is sealed for, together with the person's id.
 const LINK: &str = "notices";
 const LINK_MS: i64 = 72 * 60 * 60 * 1_000;
-const OLD_LINK: Error = Error::conflict(
-    "Questo collegamento non vale più: salva di nuovo l’indirizzo per averne un altro.",
-);
+const OLD_LINK: Error =
+    Error::conflict("Questo link non vale più: salva di nuovo l’indirizzo per averne un altro.");
 
 /// The caller's notification settings.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]

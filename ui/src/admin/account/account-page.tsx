@@ -52,7 +52,7 @@ function SessionsCard() {
       return one ? 'Sessione terminata.' : 'Le altre sessioni sono terminate.';
     });
   return (
-    <Card title="Dove hai effettuato l’accesso">
+    <Card title="Dove sei collegato">
       <Loaded
         query={sessions}
         loading="Caricamento delle sessioni…"

@@ -21,7 +21,7 @@ export function NoticesCard() {
     <Card title="Avvisi per email">
       <Stack gap={4}>
         <Text tone="muted">
-          Quante segnalazioni ti aspettano, e il collegamento al pannello: nessun nome e nessun contenuto.
+          Quante segnalazioni ti aspettano, e il link al pannello: nessun nome e nessun contenuto.
         </Text>
         <Loaded
           query={account}
@@ -76,7 +76,7 @@ function NoticesForm({ saved, action }: { saved: Answer<'/account'>; action: Act
     const notices = { hours: hoursOf(hours), urgent };
     await call('put', '/account', { body: { email: typed, notices } });
     if (typed !== '' && typed !== saved.email) {
-      return `Abbiamo scritto a ${typed}: apri il collegamento che trovi lì, entro 72 ore.`;
+      return `Abbiamo scritto a ${typed}: apri il link che trovi lì, entro 72 ore.`;
     }
     await refresh('/account');
     return 'Avvisi salvati.';
@@ -86,7 +86,7 @@ function NoticesForm({ saved, action }: { saved: Answer<'/account'>; action: Act
       <TextField
         label="La tua email"
         type="email"
-        hint={saved.email ? undefined : 'La conferma un collegamento che ti arriva lì.'}
+        hint={saved.email ? undefined : 'Ti mandiamo un link per confermarla.'}
         error={wrong.email}
         value={email}
         onValue={setEmail}

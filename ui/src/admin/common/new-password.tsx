@@ -83,13 +83,13 @@ export function NewPasswordForm({ change = false, user, wrong, onSubmit, ...prop
       />
       <PasswordField {...box('repeated')} label={props.repeatLabel} autoComplete="new-password" />
       {change && typed.next === '' ? null : (
-        <Stack as="ul" gap={1} aria-label="Requisiti della password">
+        <Stack as="ul" gap={1} aria-label="Che cosa serve">
           {rules.map(({ text, met }) => (
             <li key={text}>
               <Text as={Row} gap={2} tone={met ? 'success' : 'muted'} small digits>
                 {met ? <Check /> : <Circle />}
                 {text}
-                <span className="visually-hidden">{met ? ': soddisfatto' : ': da soddisfare'}</span>
+                <span className="visually-hidden">{met ? ': fatto' : ': manca'}</span>
               </Text>
             </li>
           ))}

@@ -200,7 +200,7 @@ describe('the deliveries', () => {
     refusal = () => problem(503, 'occupato');
     fireEvent.click(screen.getByRole('button', { name: 'Riprova tutte' }));
     await pass(0);
-    expect(screen.getByRole('alert')).toHaveTextContent('Nuovo tentativo non avviato');
+    expect(screen.getByRole('alert')).toHaveTextContent('Non è stato possibile riprovare');
     expect(screen.getByRole('alert')).toHaveTextContent('Fallito: occupato');
   });
 

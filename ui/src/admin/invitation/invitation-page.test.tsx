@@ -62,5 +62,5 @@ it.each([
   answers = given;
   open(hash);
   expect(await screen.findByRole('heading', { name: 'Invito non valido' })).toBeInTheDocument();
-  expect(screen.getByRole('link', { name: 'Vai al login' })).toHaveAttribute('href', '/login');
+  expect(screen.getByRole('link', { name: 'Vai all’accesso' })).toHaveAttribute('href', '/login');
 });

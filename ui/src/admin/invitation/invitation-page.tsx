@@ -66,7 +66,7 @@ function Invitation({ token }: { token: string | null }) {
         <p>Questo invito è scaduto, incompleto o già usato. Un invito vale 72 ore e una volta sola.</p>
         <p>Chiedi a chi ti ha invitato di mandartene uno nuovo. Se hai già scelto la password, accedi.</p>
         <Link className={buttonClass} data-variant="primary" to={paths.login}>
-          Vai al login
+          Vai all’accesso
         </Link>
       </Entrance>
     );

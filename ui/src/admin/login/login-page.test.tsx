@@ -92,7 +92,7 @@ describe('a failed login', () => {
   });
 
   it('explains a panel that has no password yet', async () => {
-    expect(await refuse(503, 'non-configurato', 'x')).toHaveTextContent('apri il collegamento');
+    expect(await refuse(503, 'non-configurato', 'x')).toHaveTextContent('apri il link');
   });
 
   it('is an authentication error in every other case', async () => {

@@ -220,8 +220,8 @@ function HowToSetUp() {
       <p>Nessuno ha ancora scelto la password. Si fa sul server, in uno di questi modi:</p>
       <Stack as="ul" gap={2} dotted>
         <li>
-          apri il collegamento che il programma ha scritto nel terminale all’avvio: vale 30 minuti, e un
-          riavvio ne scrive uno nuovo;
+          apri il link che il programma ha scritto nel terminale all’avvio: vale 30 minuti, e un riavvio ne
+          scrive uno nuovo;
         </li>
         <li>
           oppure scegli la password dal terminale, con <code>segnalazioni reset-password</code>.

@@ -7,7 +7,7 @@ import { sampleReport } from '../testing/samples';
 import { drawRecord, REPLACED_NOTE } from './record';
 
 const font = new Uint8Array(readFileSync(join(import.meta.dirname, 'font/record-font.ttf'))).buffer;
-const FOOTER = 'Generato dal pannello di amministrazione il 21/11/2026 12:05';
+const FOOTER = 'Stampata dal pannello il 21/11/2026 12:05';
 
 async function record(changes: Partial<ReportDetail> = {}, productName = 'PelazzAI') {
   const options = { productName, font, printedAt: '2026-11-21T11:05:00Z' };

@@ -191,7 +191,7 @@ export function drawRecord(report: ReportDetail, { productName, font, printedAt 
   }
   const pages = paginate(lines, BOTTOM - TOP);
   const header = typeset(`${productName} – Segnalazione #${report.id}`, STYLES.small, WIDTH)[0] ?? '';
-  const footer = `Generato dal pannello di amministrazione il ${formatDateTime(printedAt)}`;
+  const footer = `Stampata dal pannello il ${formatDateTime(printedAt)}`;
   for (const [index, page] of pages.entries()) {
     if (index > 0) {
       doc.addPage();

@@ -152,7 +152,7 @@ function NotFound({ listAddress, erased, unsent }: NotFoundProps) {
           <p>
             {erased
               ? 'Il suo contenuto, le note e la cronologia non ci sono più, e non si possono recuperare. Il registro dice quando e da quale indirizzo; se non la nomina, è scaduta la durata di conservazione.'
-              : 'Forse è stata cancellata, o il collegamento è incompleto.'}
+              : 'Forse è stata cancellata, o il link è incompleto.'}
           </p>
         </EmptyState>
       </Card>

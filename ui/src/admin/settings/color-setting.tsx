@@ -79,7 +79,7 @@ function Sample({ title, color, scheme }: { title: string; color: string; scheme
           </li>
         </ul>
         <Text small>
-          <u className={styles.link}>Collegamento</u>
+          <u className={styles.link}>Link</u>
         </Text>
         <div>
           <span className={`${buttonClass} ${styles.focused}`} data-variant="primary">

@@ -160,13 +160,13 @@ const CARDS = {
     },
     deskDigest: {
       label: 'Ogni mattina alle 8, quante segnalazioni aspettano',
-      hint: 'Ai destinatari qui sopra: solo il numero e il collegamento. Vale finché nessuno ha un nome utente: poi ognuno sceglie in «Il tuo accesso».',
+      hint: 'Ai destinatari qui sopra: solo il numero e il link. Vale finché nessuno ha un nome utente: poi ognuno sceglie in «Il tuo accesso».',
     },
     emailContent: {
       label: 'Che cosa contiene',
       options: {
         completa: 'Completa: tutti i dati della segnalazione',
-        avviso: 'Solo avviso: reparto, data e collegamento al pannello',
+        avviso: 'Solo avviso: reparto, data e link al pannello',
       },
       hint: 'Una email non è cifrata come l’archivio: con «Solo avviso» i dati di chi scrive restano nel pannello.',
     },

@@ -303,14 +303,12 @@ function InvitationDialog({ link, name, onClose }: InvitationDialogProps) {
       actions={
         <>
           <Button onClick={onClose}>Chiudi</Button>
-          <CopyButton text={address} label="Copia il collegamento" variant="primary" />
+          <CopyButton text={address} label="Copia il link" variant="primary" />
         </>
       }
     >
       <Stack gap={3}>
-        <p>
-          Manda questo collegamento a {name}, per una via di cui ti fidi: da lì sceglie la password ed entra.
-        </p>
+        <p>Manda questo link a {name}, per una via di cui ti fidi: da lì sceglie la password ed entra.</p>
         <Text mono small whole>
           {address}
         </Text>

@@ -82,9 +82,7 @@ export const STATES: Readonly<Record<SettingsPage, (known: SettingsOverview) => 
     attachmentsEnabled ? `Fino a ${formatNumber(attachmentMaxMb)} MB l’uno` : 'Disattivati',
   ),
   'system/receipts': of('system', ({ receiptsEnabled }) => active(receiptsEnabled)),
-  'system/privacy': of('system', ({ privacyUrl }) =>
-    privacyUrl === '' ? 'Senza collegamento' : 'Con collegamento',
-  ),
+  'system/privacy': of('system', ({ privacyUrl }) => (privacyUrl === '' ? 'Senza link' : 'Con link')),
   'system/quick-exit': of('system', ({ quickExit }) => active(quickExit)),
   'system/embed': of('system', ({ embedOrigins }) => {
     const sites = entriesOf(embedOrigins).length;

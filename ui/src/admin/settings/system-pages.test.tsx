@@ -89,7 +89,7 @@ describe('the system settings', () => {
     const preview = within(screen.getByRole('region', { name: 'Anteprima dell’informativa' }));
     expect(preview.getByText('Un’altra informativa.')).toBeInTheDocument();
     expect(preview.queryByText('Leggi l’informativa completa')).toBeNull();
-    type('Collegamento all’informativa completa', 'https://esempio.example');
+    type('Link all’informativa completa', 'https://esempio.example');
     expect(preview.getByText('Leggi l’informativa completa')).toBeInTheDocument();
   });
 

@@ -47,7 +47,7 @@ const CARDS = {
     primaryColor: {
       own: ColorSetting,
       label: 'Colore principale',
-      hint: 'Pulsanti, bolle di chi scrive, collegamenti. Nessun colore è vietato: dove non si leggerebbe, viene schiarito o scurito da solo.',
+      hint: 'Pulsanti, bolle di chi scrive, link. Nessun colore è vietato: dove non si leggerebbe, viene schiarito o scurito da solo.',
     },
     darkMode: {
       label: 'Tema scuro',
@@ -111,8 +111,8 @@ const CARDS = {
     },
     privacyUrl: {
       type: 'url',
-      label: 'Collegamento all’informativa completa',
-      hint: 'Indirizzo completo, che inizia con https://. Se è vuoto, il collegamento non compare.',
+      label: 'Link all’informativa completa',
+      hint: 'Indirizzo completo, che inizia con https://. Se è vuoto, il link non compare.',
       below: NoticePreview,
     },
   },
@@ -155,7 +155,7 @@ const CARDS = {
       label: 'Che cosa inviare',
       options: {
         full: 'Tutta la segnalazione',
-        thin: 'Solo l’avviso: identificativo e collegamento, nessun dato personale',
+        thin: 'Solo l’avviso: numero e link, nessun dato personale',
       },
     },
     webhookApiKey: {
@@ -280,9 +280,9 @@ function Reset() {
             può essere annullata.
           </p>
           <p>
-            Chi può accedere non cambia: la password comune resta attiva o disattivata com’è, il secondo
-            fattore resta obbligatorio se lo è, l’elenco degli indirizzi ammessi resta, e le sessioni non
-            durano più di adesso.
+            Chi può accedere non cambia: la password della redazione resta attiva o disattivata com’è, il
+            secondo fattore resta obbligatorio se lo è, l’elenco degli indirizzi ammessi resta, e le sessioni
+            non durano più di adesso.
           </p>
         </Asked>
       </Stack>

@@ -267,8 +267,8 @@ describe('the first set-up', () => {
   });
 
   it.each([
-    ['', null, 'Collegamento non valido'],
-    ['#scaduto', problem(401, 'link-non-valido'), 'Collegamento non valido'],
+    ['', null, 'Link non valido'],
+    ['#scaduto', problem(401, 'link-non-valido'), 'Link non valido'],
     ['#tardi', problem(409, 'gia-configurato'), 'Il pannello è già configurato'],
   ])('with %j ends where it can be put right', async (hash, answer, heading) => {
     open(hash);

@@ -32,7 +32,7 @@ const TITLES: Readonly<Record<SetupStep, { title: string; subtitle?: string }>> 
   confirm: { title: 'Verifica il codice', subtitle: 'Passo 3 di 5: riscrivi il codice' },
   rules: { title: 'Che cosa serve per segnalare', subtitle: 'Passo 4 di 5: si cambia anche dopo' },
   departments: { title: 'I reparti', subtitle: 'Passo 5 di 5: si cambiano anche dopo' },
-  'bad-link': { title: 'Collegamento non valido' },
+  'bad-link': { title: 'Link non valido' },
   already: { title: 'Il pannello è già configurato' },
 };
 
@@ -230,9 +230,9 @@ function RulesStep({ rules, busy, onContinue }: RulesStepProps) {
 function BadLink() {
   return (
     <Stack>
-      <p>Questo collegamento di configurazione è scaduto, incompleto o già usato. Per averne uno nuovo:</p>
+      <p>Questo link di configurazione è scaduto, incompleto o già usato. Per averne uno nuovo:</p>
       <Stack as="ul" gap={2} dotted>
-        <li>riavvia il programma: all’avvio scrive nel terminale un nuovo collegamento, valido 30 minuti;</li>
+        <li>riavvia il programma: all’avvio scrive nel terminale un nuovo link, valido 30 minuti;</li>
         <li>
           oppure scegli la password direttamente dal terminale, con <code>segnalazioni reset-password</code>.
         </li>
@@ -249,7 +249,7 @@ function Already() {
         <code>segnalazioni reset-password</code>.
       </p>
       <Link className={buttonClass} data-variant="primary" to={paths.login}>
-        Vai al login
+        Vai all’accesso
       </Link>
     </>
   );

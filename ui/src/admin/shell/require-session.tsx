@@ -71,7 +71,7 @@ function SessionWarning() {
       <p>
         {warning?.extendable
           ? 'Per proteggere i dati di chi ci scrive, il pannello si chiude quando nessuno lo usa.'
-          : 'La sessione ha raggiunto la durata massima. Salva il lavoro: tra poco dovrai effettuare di nuovo il login.'}
+          : 'La sessione ha raggiunto la durata massima. Salva il lavoro: tra poco dovrai accedere di nuovo.'}
       </p>
       {warning ? <Countdown to={warning.endsAt} /> : null}
       {action.failure ? <Message kind="error">{messages.network}</Message> : null}

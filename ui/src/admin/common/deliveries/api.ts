@@ -12,7 +12,7 @@ export const useDeliverySummary = () =>
 
 export type DeliveryActions = ReturnType<typeof useDeliveryActions>;
 
-const NOT_RETRIED = 'Nuovo tentativo non avviato';
+const NOT_RETRIED = 'Non è stato possibile riprovare';
 const NOT_IGNORED = 'Consegna non ignorata';
 
 function ignoredText(ignored: number): string {
