@@ -25,6 +25,8 @@ test.describe('in a low window', () => {
       'Analytics',
       'Impostazioni',
     ]);
+    // The name stands beside its mark, not below it.
+    expect((await menu(page).getByTitle('Le Iene', { exact: true }).boundingBox())?.y).toBeLessThan(40);
     const width = async () => (await menu(page).boundingBox())?.width;
     expect(await width()).toBe(176);
     await links(page).filter({ hasText: 'Impostazioni' }).click();
