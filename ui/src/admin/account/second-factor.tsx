@@ -14,10 +14,10 @@ import { PasswordField, TextField } from '../../shared/ui/text-field';
 import { type Action, Failure, Send, useAction } from '../common/action';
 import { CopyButton } from '../common/copy-button';
 import { errorsOf, isProblem } from '../common/errors';
-import { useRefusal } from '../common/forms/use-refusal';
 import { useAskBeforeLeaving, useLeaveGuard } from '../common/leave-guard';
 import { useSession } from '../common/session/session-context';
 import type { Who } from '../common/session/session-store';
+import { useRefusal } from '../common/use-refusal';
 import { Entrance } from '../entrance/entrance';
 import styles from './account.module.css';
 

@@ -4,7 +4,7 @@ import { Button, type ButtonVariant } from '../../shared/ui/button';
 import { Dialog } from '../../shared/ui/dialog';
 import { Form } from '../../shared/ui/form';
 import { type Action, Failure } from './action';
-import { useRefusal } from './forms/use-refusal';
+import { useRefusal } from './use-refusal';
 
 interface FormDialogProps {
   title: string;

@@ -3,8 +3,8 @@ import type { FieldValues } from 'react-hook-form';
 import { type Action, useAction } from '../action';
 import { isProblem } from '../errors';
 import type { FieldChanges } from '../kept';
+import { useRefusal } from '../use-refusal';
 import { type EditForm, useEditForm } from './use-edit-form';
-import { useRefusal } from './use-refusal';
 
 interface SavedFormOptions<V extends FieldValues> {
   name: string;
