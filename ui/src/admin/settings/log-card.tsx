@@ -86,14 +86,6 @@ function Entry({ entry }: { entry: AccessLogEntry }) {
         <Text strong tone={refused ? 'danger' : undefined}>
           {ACTIONS[action]}
           {count > 1 ? `, ${formatNumber(count)} volte` : null}
-          {reportId ? (
-            <>
-              {' '}
-              <Text as={Link} small to={paths.report(reportId)}>
-                Vedi la segnalazione
-              </Text>
-            </>
-          ) : null}
         </Text>
         <Text as="time" tone="muted" small digits dateTime={timestamp}>
           {formatDateTime(timestamp)}
@@ -104,6 +96,12 @@ function Entry({ entry }: { entry: AccessLogEntry }) {
         {who ? `${who} · ` : null}
         {ip === '' ? addressless : ip}
         {userAgent === '' ? null : <span title={userAgent}> · {browserOf(userAgent)}</span>}
+        {reportId ? (
+          <>
+            {' · '}
+            <Link to={paths.report(reportId)}>Vedi la segnalazione</Link>
+          </>
+        ) : null}
       </Text>
     </li>
   );
