@@ -56,7 +56,13 @@ fn what_is_no_view_is_refused_at_its_field() {
         let answer = editor.post_json("/views", &view);
         assert_eq!(answer.refused_fields(), [field]);
     }
-    for number in 0..30 {
+    keep(&editor, "L'Acqua", "urgente=true");
+    for twin in ["L'Acqua", "  L'Acqua "] {
+        let view = json!({ "name": twin, "query": "stato=Nuova" });
+        let answer = editor.post_json("/views", &view);
+        assert_eq!(answer.refused_fields(), ["name"]);
+    }
+    for number in 1..30 {
         keep(&editor, &format!("Vista {number}"), "");
     }
     let answer = editor.post_json("/views", &json!({ "name": "Una di troppo", "query": "" }));

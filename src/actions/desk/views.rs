@@ -49,6 +49,10 @@ pub fn keep_view(act: &Act<'_>, mut view: ViewIn) -> Result<String> {
             return refused(field, "tooLong", message);
         }
     }
+    if is_taken(act, &view.name)? {
+        let message = "C'è già una vista con questo nome.";
+        return refused("name", "taken", message.to_owned());
+    }
     if act.view_count()? >= MOST {
         let message = format!("Ci sono già {MOST} viste: eliminane una.");
         return refused("name", "tooMany", message);
@@ -59,6 +63,18 @@ pub fn keep_view(act: &Act<'_>, mut view: ViewIn) -> Result<String> {
     let row = ViewRow { id, epoch, sealed };
     act.tx.insert_view(&row, act.visible_departments())?;
     Ok(row.id)
+}
+
+/// Whether a view that the caller sees has this name: two of one name cannot be told apart where they are offered.
+fn is_taken(act: &Act<'_>, name: &str) -> Result<bool> {
+    for ViewRow { id, epoch, sealed } in act.views()? {
+        let view = open_as(act, act.vault, epoch, TABLE, &id, &sealed);
+        let view: Option<ViewIn> = or_stand_in(view.map(Some), &id, || None)?;
+        if view.is_some_and(|view| view.name == name) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Where a department was removed, the filters that name it name its heir; who saw it made them for those who see the heir.
