@@ -79,16 +79,16 @@ impl Search {
         let mut scores: Vec<_> = scores.collect();
         scores.sort_by(|one, other| other.0.total_cmp(&one.0).then(other.1.0.cmp(&one.1.0)));
         let all: Vec<_> = scores.iter().map(|(_, (_, account))| account).collect();
-        let named = named_elsewhere(own, &all);
+        let shared = named_elsewhere(own, &all);
         let mut groups = HashSet::new();
         let mut is_new = |seq| groups.insert(self.ask(|stories| stories.index.group(seq)));
         let nearest = scores.into_iter().filter(|(_, (other, _))| is_new(*other));
         let told = nearest.map(|(_, (other, account))| (*other, reasons(&[own, account])));
         let told = told.filter(|(_, why)| !why.names.is_empty()).take(most);
         let nearest = told.collect();
-        let mut without = HashSet::from_iter(without.iter().copied());
+        let mut without: HashSet<i64> = without.iter().copied().collect();
         without.insert(seq);
-        let (names, others) = self.told_of(snapshot, named, &read, &without)?;
+        let (names, others) = self.told_of(snapshot, shared, &read, &without)?;
         Ok(Near {
             nearest,
             names,
@@ -101,11 +101,11 @@ impl Search {
     fn told_of(
         &self,
         snapshot: &Snapshot<'_>,
-        named: Vec<(u64, String)>,
+        shared: Vec<(u64, String)>,
         read: &[(i64, ReadAccount)],
         without: &HashSet<i64>,
     ) -> Result<(Vec<String>, usize)> {
-        let keys: Vec<u64> = named.iter().map(|(key, _)| *key).collect();
+        let keys: Vec<u64> = shared.iter().map(|(key, _)| *key).collect();
         let mut holders: BTreeSet<(i64, u64)> = BTreeSet::new();
         holders.extend(self.ask(|stories| stories.index.holders(&keys)));
         for (seq, account) in read {
@@ -116,7 +116,7 @@ impl Search {
         let listed: HashSet<i64> = snapshot.without_aside(&seqs)?.into_iter().collect();
         holders.retain(|(seq, _)| listed.contains(seq) && !without.contains(seq));
         let others = |key: u64| holders.iter().filter(|(_, held)| *held == key).count();
-        let (keys, names): (Vec<_>, Vec<_>) = most_named(named, others).into_iter().unzip();
+        let (keys, names): (Vec<_>, Vec<_>) = most_named(shared, others).into_iter().unzip();
         let told = holders.iter().filter(|(_, key)| keys.contains(key));
         let told: BTreeSet<_> = told.map(|(seq, _)| *seq).collect();
         Ok((names, told.len()))

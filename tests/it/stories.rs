@@ -695,7 +695,7 @@ fn related(editor: &Editor, id: &str) -> Value {
 }
 
 #[test]
-fn whoever_is_set_aside_is_in_no_proposal_and_no_story_until_they_are_taken_back() {
+fn a_sender_set_aside_is_in_no_proposal_and_no_story_until_they_are_taken_back() {
     let (program, editor) = Program::with_editor();
     let tell = |number: usize| coded(&program.client(), number).0;
     let reports: Vec<String> = (0..5).map(tell).collect();

@@ -9,6 +9,7 @@ use rust_stemmers::{Algorithm, Stemmer};
 
 use crate::domain::classify::{Features, TokenizedText, Word, ngrams};
 use crate::domain::routing::DepartmentKey;
+use crate::domain::text::fold;
 
 /// Word stems with how rare they are: 24 bits of a hash and 8 of [`STEP`]s above [`LEAST`], in order.
 const RARITY: &[u8] = include_bytes!("../../../models/stories/rarity.bin");
@@ -16,6 +17,8 @@ const RARITY: &[u8] = include_bytes!("../../../models/stories/rarity.bin");
 const GRAMS: &[u8] = include_bytes!("../../../models/stories/grams.bin");
 /// Words that name nothing by themselves: salutations, months, offices, parts of names of places.
 const GENERIC: &str = include_str!("../../../models/stories/generic.txt");
+/// Words by which a letter tells of itself: no part of a score is changed by them.
+const FORMULAS: &str = include_str!("../../../models/stories/formulas.txt");
 /// Words before or at the beginning of the name of a place, a street or an office.
 const CIVIC: &str = include_str!("../../../models/stories/civic.txt");
 pub const BUCKETS: usize = 1 << 15;
@@ -41,6 +44,9 @@ static ITALIAN: LazyLock<Stemmer> = LazyLock::new(|| Stemmer::create(Algorithm::
 static CIVIC_WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| CIVIC.split_whitespace().collect());
 static GENERIC_WORDS: LazyLock<HashSet<&str>> =
     LazyLock::new(|| GENERIC.split_whitespace().collect());
+
+static FORMULA_WORDS: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| FORMULAS.split_whitespace().collect());
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum AnchorKind {
@@ -99,7 +105,8 @@ impl ReadAccount {
         for span in spans.filter(|span| span.end <= parts.len()) {
             let (words, parts) = (&reading.words[span.clone()], &parts[span]);
             let anchor = anchor(text, &reading, words);
-            for (kind, key, tells) in anchor.into_iter().chain(phrase(text, words, parts)) {
+            let phrase = phrase(text, words, parts).filter(|_| !is_formula(&reading, words));
+            for (kind, key, tells) in anchor.into_iter().chain(phrase) {
                 anchors.push(Anchor {
                     key,
                     kind,
@@ -187,6 +194,17 @@ fn phrase(
         && rarity + other >= SELDOM
         && pairs.all(|pair| are_neighbours(text, &pair[0], &pair[1]));
     is_one.then(|| (AnchorKind::Phrase, one.rotate_left(17) ^ two, PHRASE))
+}
+
+fn is_formula(reading: &TokenizedText<'_>, words: &[Word]) -> bool {
+    let ends = [words.first(), words.last()].into_iter().flatten();
+    let mut letters = ends.map(|word| reading.letters(word));
+    letters.all(|letters| FORMULA_WORDS.contains(letters))
+}
+
+/// Whether a letter tells of itself by this word.
+pub fn tells_of_letter(word: &str) -> bool {
+    FORMULA_WORDS.contains(&*fold(word))
 }
 
 /// The key of a word in a phrase, whatever its ending ('palazzo', 'palazzina'), and how rare it is.

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 
-use super::account::{Anchor, AnchorKind, ReadAccount, is_ordinary};
+use super::account::{Anchor, AnchorKind, ReadAccount, is_ordinary, tells_of_letter};
 use crate::domain::classify::{TokenizedText, Word};
 use crate::domain::text::{fold, lower};
 
@@ -265,7 +265,10 @@ fn held<'a>(accounts: &[&'a ReadAccount]) -> BTreeMap<u64, Vec<(usize, &'a Ancho
     }
     held.retain(|_, holders| {
         let mut kinds = holders.iter().map(|(_, one)| one.kind);
-        holders.len() > 1 && kinds.any(|kind| kind != AnchorKind::Joined)
+        let (number, first) = &holders[0];
+        holders.len() > 1
+            && kinds.any(|kind| kind != AnchorKind::Joined)
+            && !tells_of_letter(raw(accounts[*number], &first.at))
     });
     // A phrase is told only where nothing else names something: words stand beside names by chance.
     let mut names = held
@@ -291,17 +294,7 @@ fn common<'a>(accounts: &[&'a ReadAccount]) -> Vec<Common<'a>> {
     let mut common: Vec<Common<'_>> = Vec::new();
     for (key, holders) in shared {
         let word = written(accounts, &holders);
-        let of_kind = |wanted| {
-            let kinds = holders.iter().map(|(_, one)| one.kind);
-            kinds.filter(|kind| *kind == wanted).count()
-        };
-        let mut said = Cow::Borrowed(word);
-        // Of what is in no vocabulary one capital is enough: many write names small.
-        let is_unknown = holders
-            .iter()
-            .all(|(_, one)| one.kind == AnchorKind::Name || one.is_naming());
-        let names = of_kind(AnchorKind::Name);
-        let mut is_name = 3 * names >= holders.len() || names > 0 && is_unknown;
+        let (mut said, mut is_name) = (Cow::Borrowed(word), is_name(&holders));
         if is_name && is_ordinary(key) {
             is_name = WholeName::new(accounts, &holders, Share::Most).is_wider();
             said = Cow::Owned(WholeName::new(accounts, &holders, Share::All).text());
@@ -314,13 +307,25 @@ fn common<'a>(accounts: &[&'a ReadAccount]) -> Vec<Common<'a>> {
                 key,
                 word: said,
                 is_name,
-                is_number: of_kind(AnchorKind::Number) > 0,
+                is_number: of_kind(&holders, AnchorKind::Number) > 0,
                 is_naming,
                 holders,
             });
         }
     }
     common
+}
+
+/// Whether enough of those write a name as one. Of what is in no vocabulary one is enough: many write names small.
+fn is_name(holders: &[(usize, &Anchor)]) -> bool {
+    let names = of_kind(holders, AnchorKind::Name);
+    let mut anchors = holders.iter().map(|(_, one)| one);
+    3 * names >= holders.len() || names > 0 && anchors.all(|one| one.is_naming())
+}
+
+fn of_kind(holders: &[(usize, &Anchor)], wanted: AnchorKind) -> usize {
+    let kinds = holders.iter().map(|(_, one)| one.kind);
+    kinds.filter(|kind| *kind == wanted).count()
 }
 
 /// Whether a name of two words is only a capital behind the first word of a sentence: 'In Brasile'.
@@ -635,6 +640,13 @@ mod tests {
                     "di notte da Querciola",
                 ],
                 "Insieme perché 5 su 5 nominano «Querciola».",
+            ),
+            (
+                &[
+                    "Alla Serenella pagano, seguono informazioni aggiuntive",
+                    "ieri alla Serenella; se servono ho informazioni aggiuntive",
+                ],
+                "Insieme perché nominano entrambe «Serenella».",
             ),
             (
                 &["nella palazzina rosa", "abito nel palazzo rosa"],

@@ -106,6 +106,8 @@ fn words_that_all_use_bring_no_one_together() {
         "Il parroco di Santa Lucia affitta il campanile. Non ho altro.",
         "La Madonna del Sasso è stata rubata dalla chiesa.",
         "Vicino alla Madonna della Neve fanno una discarica.",
+        "Il canile lascia i cani al sole. Seguiranno informazioni aggiuntive.",
+        "Mia nonna ha firmato una polizza. Posso dare informazioni aggiuntive.",
     ];
     let row = |text: &&str| Row {
         story: None,
@@ -246,6 +248,12 @@ fn only_what_names_the_same_is_near() {
         ),
         ("davanti al municipio piove", "In municipio si ruba", false),
         ("mi hanno fatto firmare", "ieri mi hanno fatto male", false),
+        (
+            "seguiranno informazioni aggiuntive",
+            "se servono informazioni aggiuntive",
+            false,
+        ),
+        ("ho ulteriori dettagli", "a voce ulteriori dettagli", false),
     ] {
         let score = near(Weights::bundled(), &read(one), &read(other));
         assert_eq!(score.is_some(), is_near, "{one}, {other}");
