@@ -15,7 +15,7 @@ use crate::support::disk::{self, database, pieces_found};
 use crate::support::doctor::ask;
 use crate::support::executable::{Server, command, fails, run, succeeds, text};
 use crate::support::http::Client;
-use crate::support::panel::{Editor, OTHER_PASSWORD, PASSWORD, try_log_in};
+use crate::support::panel::{Editor, OTHER_PASSWORD, PASSWORD, ids, try_log_in};
 use crate::support::people::{WORD, answer, join, log_in_as, try_log_in_as};
 use crate::support::program::Program;
 use crate::support::returning::{Visit, report, report_with_photos, try_code};
@@ -29,7 +29,7 @@ fn key_file(data: &Path) -> PathBuf {
 fn sealed_for_keys(data: &Path) -> Vec<Vec<u8>> {
     let sql = "SELECT sealed FROM epochs UNION ALL SELECT blob FROM key_slots UNION ALL SELECT operational FROM secrets \
                UNION ALL SELECT newsroom FROM secrets UNION ALL SELECT body FROM deliveries WHERE body IS NOT NULL \
-               UNION ALL SELECT sealed FROM signatures UNION ALL SELECT sealed FROM sketches \
+               UNION ALL SELECT sealed FROM signatures UNION ALL SELECT sealed FROM sketches UNION ALL SELECT sealed FROM asides \
                UNION ALL SELECT totp FROM people WHERE totp IS NOT NULL";
     let database = database(data);
     let mut all = database.prepare(sql).expect("a query");
@@ -99,6 +99,10 @@ fn other_keys_open_all_that_was_there_and_the_former_ones_nothing() {
     let (id, receipt) = report_with_photos(&client, 1, &[("foto.jpg", 5_000)]);
     editor.change(&id, &json!({ "note": "Da richiamare." }));
     Visit::by(&client, &receipt).tell("C'è altro da dire.");
+    let (unwanted, _) = report(&client, 5);
+    editor
+        .put(&format!("/reports/{unwanted}/sender-aside"), &json!(null))
+        .expect(204);
     program.stop();
     let (home, data) = (program.home().to_owned(), program.data().to_owned());
     let (former, taken) = (sealed_for_keys(&data), fs::read(key_file(&data)).unwrap());
@@ -143,6 +147,11 @@ fn other_keys_open_all_that_was_there_and_the_former_ones_nothing() {
     assert!(thread.contains("altro da dire"), "{thread}");
     answer(&client, &token_in(&said, "luca"), WORD).expect(204);
     assert_eq!(log_in_as(&client, "luca").report(&id)["nome"], "Nomeb");
+    // Whoever was set aside still is.
+    let (again, _) = report(&client, 5);
+    let mut aside = ids(&editor.list("?aside=true"));
+    aside.reverse();
+    assert_eq!(aside, [unwanted, again]);
     let (next, other_receipt) = report(&client, 2);
     assert_eq!(editor.report(&next)["nome"], "Nomec");
     Visit::by(&client, &other_receipt);

@@ -7,7 +7,7 @@ use crate::support::http::Answer;
 use crate::support::panel::{Editor, ids};
 use crate::support::people::join;
 use crate::support::program::Program;
-use crate::support::returning::{Visit, report};
+use crate::support::returning::{Visit, ask, report};
 use crate::support::snapshot::table;
 
 fn path(id: &str) -> String {
@@ -132,6 +132,41 @@ fn of_what_they_send_nobody_is_told_and_they_are_told_as_before() {
     assert_eq!(editor.rows("/deliveries").len(), queued);
     report(&client, 2);
     assert!(editor.rows("/deliveries").len() > queued);
+}
+
+#[test]
+fn the_figures_of_the_day_are_without_theirs() {
+    let (program, editor) = Program::with_editor();
+    let (id, _) = report(&program.client(), 1);
+    editor.report(&id);
+    ask(&editor, &id, "Grazie.").expect(200);
+    let today = editor.read("/desk/today");
+    has!(today, "opened": 1, "answered": 1);
+    assert_eq!(today["nextDue"]["report"]["id"], id);
+    put_aside(&editor, &id).expect(204);
+    has!(editor.read("/desk/today"), "opened": 0, "answered": 0, "nextDue": null);
+    take_back(&editor, &id).expect(204);
+    assert_eq!(editor.read("/desk/today"), today);
+}
+
+#[test]
+fn a_sealed_archive_sets_aside_what_they_send_while_nobody_is_logged_in() {
+    let mut program = Program::start();
+    let (editor, code) = program.set_up_with_code();
+    let client = program.client();
+    let (id, _) = report(&client, 1);
+    put_aside(&editor, &id).expect(204);
+    let sealed = json!({ "recoveryCode": code });
+    has!(editor.post_and_read("/security/sealed", &sealed), "sealed": true);
+    editor.delete("/session").expect(204);
+    let own = Person::numbered(1);
+    submit(&client, &with(&own.telefono, "b@esempio.it", 3));
+    program.restart();
+    submit(&program.client(), &with("3339999999", &own.email, 4));
+    let other = program.report(2);
+    let editor = program.log_in();
+    assert_eq!(seen(&editor)[..2], [1, 3]);
+    assert_eq!(ids(&editor.list("")), [other]);
 }
 
 #[test]

@@ -94,10 +94,11 @@ impl Snapshot<'_> {
         /// Since when (ms) the reporter waits who has waited longest for an answer.
         value first_answer() -> Option<i64> = "SELECT min(attende) FROM segnalazioni WHERE attende IS NOT NULL";
         /// How many reports staff have opened for the first time since an instant (ms).
-        value opened_since(since: i64) -> i64 = "SELECT count(*) FROM segnalazioni WHERE aperta >= ?1";
+        value opened_since(since: i64) -> i64 = "SELECT count(*) FROM segnalazioni WHERE aperta >= ?1 AND da_parte IS NULL";
         /// How many answers the newsroom has written since an instant (ms), messages to many apart.
         value answered_since(since: i64) -> i64 =
             "SELECT count(*) FROM messages WHERE author = 'redazione' AND batch IS NULL AND at >= ?1 \
+            AND report NOT IN (SELECT id FROM segnalazioni WHERE da_parte IS NOT NULL) \
             AND n > coalesce((SELECT n FROM main.messages WHERE at < ?1 ORDER BY n DESC LIMIT 1), 0)";
         /// Arrival number of the report of which a promise is due next from an instant (ms) on.
         find_value next_due(from: i64) -> Option<i64> =

@@ -333,7 +333,7 @@ fn page_plan(snapshot: &Snapshot<'_>, filter: &ListFilter) -> String {
 fn every_kind_of_page_is_read_from_an_index_in_its_order() {
     let connection = archive_of(9);
     let snapshot = Snapshot::new(&connection);
-    let rows: [(ListFilter, &[&str]); 24] = [
+    let rows: [(ListFilter, &[&str]); 28] = [
         (only(|_| ()), &["INTEGER PRIMARY KEY"]),
         (only(|of| of.stato = Some(Stato::Nuova)), &["stato"]),
         (
@@ -359,6 +359,22 @@ fn every_kind_of_page_is_read_from_an_index_in_its_order() {
             &["non_lette"],
         ),
         (only(|of| of.todo = Some(NOW)), &["da_fare"]),
+        (
+            only(|of| (of.archived, of.aside) = (Some(false), Some(false))),
+            &["INTEGER PRIMARY KEY"],
+        ),
+        (
+            only(|of| {
+                (of.archived, of.aside) = (Some(false), Some(false));
+                (of.snoozed, of.pressing_first) = (Some((false, NOW)), true);
+            }),
+            &["preme", "INTEGER PRIMARY KEY"],
+        ),
+        (
+            only(|of| (of.archived, of.todo) = (Some(false), Some(NOW))),
+            &["da_fare"],
+        ),
+        (only(|of| of.archived = Some(true)), &["stato"]),
         (
             only(|of| (of.todo, of.pressing_first) = (Some(NOW), true)),
             &["preme", "da_fare"],
