@@ -7,7 +7,7 @@ use super::Reading;
 use crate::actions;
 use crate::actions::archive::sealing::{open_report, or_stand_in};
 use crate::actions::intake::siege::most_unlike;
-use crate::domain::report::Report;
+use crate::domain::report::{Report, own_words};
 use crate::domain::text::clean_line;
 use crate::store::{GroupRow, SiegeRow, Snapshot};
 
@@ -89,7 +89,7 @@ fn group_out(
     Ok(GroupOut {
         group: row.group,
         n: row.n,
-        excerpt: begin_of(&segnalazione),
+        excerpt: begin_of(&own_words(&segnalazione)),
         unlike: unlike.map(|(id, sentence)| Unlike {
             id,
             excerpt: begin_of(&sentence),

@@ -36,7 +36,7 @@ fn a_row_has_what_the_list_shows_and_nothing_more() {
         "department": "ambiente", "unread": true, "newToYou": true, "todo": { "why": "new", "said": null }, "aside": false, "urgente": false, "sospetta": false, "answerWaiting": false, "withdrawal": null, "labels": [], "assegnataA": null, "versione": 1,
         "related": false, "attachments": 0, "messages": 0, "story": null, "maybe": null, "inchiesta": null, "snoozedUntil": null,
         "due": { "what": "first", "at": "2026-03-17T22:59:59.999Z" },
-        "origin": "chat", "excerpt": format!("{}…", person.segnalazione.chars().take(120).collect::<String>().trim_end()),
+        "origin": "chat", "code": true, "excerpt": person.segnalazione,
     });
     assert_eq!(editor.list("")["data"], json!([row]));
     editor.report(&ids[0]);

@@ -136,7 +136,7 @@ fn an_id_is_found_whole_or_as_the_list_shows_it() {
 #[test]
 fn what_is_found_in_an_account_is_shown_as_it_stands_there() {
     let (program, editor) = Program::with_editor();
-    let far = "Una lunga premessa. ".repeat(20);
+    let far = "Una lunga premessa. ".repeat(30);
     let account = format!("{far}Poi arriva\nil  D’Àngelo con tre camion");
     let teller = person("Anna", "Rossi", "3289999999", "anna@esempio.it", &account);
     submit(&program.client(), &teller);
@@ -152,7 +152,7 @@ fn what_is_found_in_an_account_is_shown_as_it_stands_there() {
     assert_eq!(shown("search=anna&inText=true"), beginning);
     let passage = shown("search=camion%20dangelo&inText=true");
     contains(&passage, &["Poi arriva il D’Àngelo con tre camion"]);
-    let short = passage.starts_with("…") && passage.chars().count() <= 122;
+    let short = passage.starts_with("…") && passage.chars().count() <= 242;
     assert!(short, "{passage}");
 }
 
@@ -166,6 +166,15 @@ fn the_heading_over_an_addition_is_not_found_as_the_reporters_words() {
     let id = submit(&program.client(), &teller);
     when_ready(&editor);
     assert_eq!(found_in_text(&editor, "fotografie"), [id]);
+    for query in ["", "?search=fotografie&inText=true"] {
+        let row = editor.list(query)["data"][0].clone();
+        let excerpt = row["excerpt"].as_str().expect("an excerpt");
+        assert!(
+            excerpt.ends_with("Ho anche le fotografie del piazzale"),
+            "{excerpt}"
+        );
+        assert!(!excerpt.contains("AGGIUNTIVE"), "{excerpt}");
+    }
     for heading in ["aggiuntive", "INFORMAZIONI AGGIUNTIVE"] {
         assert!(found_in_text(&editor, heading).is_empty(), "{heading}");
     }

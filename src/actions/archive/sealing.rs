@@ -1,6 +1,7 @@
 //! Seals what goes into a row and opens what comes out of it, with the epoch key stored beside it in the same transaction.
 //! Must never write a sealed row whose epoch might not be on disk.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
@@ -9,9 +10,9 @@ use zeroize::Zeroizing;
 
 use crate::actions::{Act, Error, Result};
 use crate::domain::callout::{CalloutAnswers, CalloutRef};
-use crate::domain::report::{BorrowedReport, Report};
+use crate::domain::report::{BorrowedReport, Report, own_words};
 use crate::domain::routing::Analysis;
-use crate::domain::text::excerpt;
+use crate::domain::text::{excerpt, is_blank};
 use crate::store::{EpochRow, ListRow, ReportRow, Snapshot};
 use crate::vault::{
     CurrentEpoch, Epoch, PrivateKey, ReceiptCode, Secret32, SlotKind, Vault, VaultError, open_row,
@@ -20,8 +21,8 @@ use crate::vault::{
 
 pub const CONTENT: &str = "segnalazioni";
 const ROW: &str = "segnalazioni.riga";
-/// Characters of an account that a list shows.
-pub const EXCERPT: usize = 120;
+/// Characters of an account that a list shows: as many as find room in a row of a wide screen.
+pub const EXCERPT: usize = 240;
 const UNREADABLE: &str = "(segnalazione non leggibile)";
 const RECEIPT: &str = "segnalazioni.chiave";
 pub(in crate::actions) const NOTE: &str = "segnalazioni.note";
@@ -169,7 +170,7 @@ pub struct ListItem {
     pub cognome: String,
     pub telefono: String,
     pub email: String,
-    /// The beginning of the account, else of the answers to a callout.
+    /// The beginning of what was told.
     pub estratto: String,
     /// The callout that it answers.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -178,19 +179,26 @@ pub struct ListItem {
 
 impl ListItem {
     pub fn of(report: &Report, callout: Option<&CalloutAnswers>) -> Self {
-        let answers = callout.map(CalloutAnswers::told).unwrap_or_default();
-        let told = match &*report.segnalazione {
-            "" => &answers,
-            _ => &report.segnalazione,
-        };
         Self {
             nome: report.nome.clone(),
             cognome: report.cognome.clone(),
             telefono: report.telefono.clone(),
             email: report.email.clone(),
-            estratto: excerpt(told, EXCERPT),
+            estratto: excerpt(&told(report, callout), EXCERPT),
             inchiesta: callout.and_then(|callout| callout.inchiesta.clone()),
         }
+    }
+}
+
+/// What the reporter told, in their own words: account and answers to a callout; only where there are none, what they chose there.
+pub fn told<'r>(report: &'r Report, callout: Option<&CalloutAnswers>) -> Cow<'r, str> {
+    let account = own_words(&report.segnalazione);
+    let Some(callout) = callout else {
+        return account;
+    };
+    match format!("{account}\n{}", callout.words()) {
+        blank if is_blank(&blank) => callout.told().into(),
+        words => words.into(),
     }
 }
 

@@ -118,6 +118,14 @@ impl CalloutAnswers {
         let texts: Vec<&str> = self.risposte.iter().map(|one| &*one.text).collect();
         texts.join("\n")
     }
+
+    /// The author's own words beside an account, one answer a line.
+    pub fn words(&self) -> String {
+        let texts = self.risposte.iter();
+        let texts = texts.filter(|one| one.kind == AnswerKind::Text);
+        let texts: Vec<&str> = texts.map(|one| &*one.text).collect();
+        texts.join("\n")
+    }
 }
 
 impl CalloutQuestion {

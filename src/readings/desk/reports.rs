@@ -184,7 +184,7 @@ pub struct ReportRowOut {
     email: String,
     /// Telephone number: an Italian mobile as 10 digits, others with their prefix.
     telefono: String,
-    /// At most 120 characters of the account: its beginning, or the passage found if the search matched only further down.
+    /// At most 240 characters of what the reporter told: its beginning, or the passage found if the search matched only further down.
     excerpt: String,
     /// Whether another report may come from the same person, or a story is proposed for it. A hint, which may be wrong.
     related: bool,
@@ -355,7 +355,7 @@ fn progress(reading: Reading<'_>, counters: &Counters) -> SearchProgress {
     }
 }
 
-/// The passage of the account that matches; `None` if its beginning already shows a match, or there is none.
+/// The passage of what was told that matches; `None` if its beginning already shows a match, or there is none.
 fn passage(
     reading: Reading<'_>,
     snapshot: &Snapshot<'_>,
@@ -365,8 +365,11 @@ fn passage(
     let Some(row) = snapshot.report_at(seq)? else {
         return Ok(None);
     };
-    match sealing::open_report(snapshot, &reading.vault, &row) {
-        Ok(report) => Ok(terms.passage(&report.segnalazione, EXCERPT)),
+    match sealing::open_content(snapshot, &reading.vault, &row) {
+        Ok(content) => {
+            let told = sealing::told(&content.report, content.callout.given());
+            Ok(terms.passage(&told, EXCERPT))
+        }
         // The row already shows that the report cannot be read.
         Err(Error::Vault(error)) if error != VaultError::Locked => Ok(None),
         Err(error) => Err(error),

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::actions::archive::sealing::{EXCERPT, open_listed};
+use crate::actions::archive::sealing::open_listed;
 use crate::actions::desk::edit_reports::present;
 use crate::actions::desk::proposals::Proposed;
 use crate::actions::desk::stories::{StoryText, present_story, whole_story};
@@ -26,6 +26,8 @@ const WEEK_MS: i64 = 7 * DAY_MS;
 const PROPOSED: usize = 50;
 /// Reports of a story that are opened for a title, at most.
 const NAMED_BY: usize = 20;
+/// Characters of the passage of an account that holds what it shares with others.
+const PASSAGE: usize = 120;
 const UNTITLED: &str = "Storia senza titolo";
 
 /// A page of stories.
@@ -236,7 +238,7 @@ impl StoryProposal {
     /// Adds the reasons and the title.
     fn explained(mut self, reading: Reading<'_>, snapshot: &Snapshot<'_>) -> actions::Result<Self> {
         let seqs = [&*self.new, &*self.beside].concat();
-        let (why, passages) = reading.search.why_together(snapshot, &seqs, EXCERPT)?;
+        let (why, passages) = reading.search.why_together(snapshot, &seqs, PASSAGE)?;
         self.passages = passages;
         self.title = why.title;
         self.names = why.names;
@@ -294,7 +296,7 @@ fn texts_of(
     }
     let members = snapshot.story_members(&row.id)?.into_iter();
     let first: Vec<_> = members.map(|one| one.seq).take(NAMED_BY).collect();
-    let (why, _) = reading.search.why_together(snapshot, &first, EXCERPT)?;
+    let (why, _) = reading.search.why_together(snapshot, &first, PASSAGE)?;
     Ok((why.title.unwrap_or_else(|| UNTITLED.to_owned()), None))
 }
 

@@ -18,7 +18,7 @@ use crate::store::{ListRow, Snapshot};
 pub struct Todo {
     /// The first reason that holds: an answer waits, a promise is due, it came back, it is new.
     why: TodoReason,
-    /// The beginning of the last message from the reporter, 120 characters at most, if the reporter waits for an answer; empty
+    /// The beginning of the last message from the reporter, 240 characters at most, if the reporter waits for an answer; empty
     /// for files or a request for withdrawal without words.
     said: Option<String>,
 }
