@@ -12,6 +12,7 @@ import { usePeople, usePeopleOptions } from '../common/people/people';
 import { useRights } from '../common/session/session-context';
 import { STATI } from '../common/stato';
 import { useKnownStories } from '../common/stories';
+import { DAY_WORDS, type Days, daysIn } from './days';
 
 export interface Condition {
   kind: string;
@@ -82,8 +83,7 @@ export function useChips(filters: Filters): readonly Condition[] {
   const found = known.filter(holds);
   const named = new Set(found.flatMap(({ change }) => Object.keys(change)));
   const others = NAMES.filter(([name]) => set.has(name) && !named.has(name));
-  const day = (name: 'from' | 'to', label: string) =>
-    filters[name] ? [dated(label, `${filters[name]}T12:00:00Z`, { [name]: filters[name] })] : [];
+  const { from, to } = filters;
   return [
     ...found,
     ...others.map(([name, kind]) => ({
@@ -91,42 +91,27 @@ export function useChips(filters: Filters): readonly Condition[] {
       label: (name === 'assignedTo' && nameOf(filters.assignedTo)) || kind,
       change: { [name]: filters[name] },
     })),
-    ...day('from', 'Dal'),
-    ...day('to', 'Al'),
+    ...(from || to ? [dated({ ...(from && { from }), ...(to && { to }) })] : []),
   ];
 }
 
-const dated = (label: string, instant: string, change: Partial<Filters>): Condition => ({
-  kind: 'Data',
-  label: `${label} ${formatDate(instant)}`,
-  change,
-});
+const shownDay = (day: string) => formatDate(`${day}T12:00:00Z`);
 
-/** A day as it is written, `20/11` or `20.11.2026`: without its year the last one that is not ahead. */
-function dayIn(typed: string): string | null {
-  const [, day, month, year] = /^(\d{1,2})[/.-](\d{1,2})(?:[/.-](\d{4}))?$/.exec(typed.trim()) ?? [];
-  if (!day || !month) {
-    return null;
+function labelOf({ from, to }: Days): string {
+  if (from && to) {
+    return from === to ? `Il ${shownDay(from)}` : `Dal ${shownDay(from)} al ${shownDay(to)}`;
   }
-  const today = dayOf(now());
-  const rest = `${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
-  const present = `${today.slice(0, 4)}-${rest}`;
-  const written = `${year ?? Number(today.slice(0, 4)) - Number(present > today)}-${rest}`;
-  const read = new Date(`${written}T12:00:00Z`);
-  return !Number.isNaN(read.getTime()) && read.toISOString().startsWith(written) ? written : null;
+  return from ? `Dal ${shownDay(from)}` : `Al ${shownDay(to ?? '')}`;
 }
 
-function daysFor(typed: string): readonly Condition[] {
-  const day = dayIn(typed);
-  if (day === null) {
-    return [];
-  }
-  const noon = `${day}T12:00:00Z`;
-  return [
-    dated('Il', noon, { from: day, to: day }),
-    dated('Dal', noon, { from: day }),
-    dated('Al', noon, { to: day }),
-  ];
+const dated = (days: Days, label = labelOf(days)): Condition => ({ kind: 'Data', label, change: days });
+
+/** The days that the typed text means. */
+function daysFor(typed: string, today: string): readonly Condition[] {
+  const days = daysIn(typed, today);
+  const from = days?.from;
+  const parts = from && from === days.to ? [{ from }, { to: from }] : [];
+  return days ? [days, ...parts].map((one) => dated(one)) : [];
 }
 
 /** So many are offered at once of what was typed. */
@@ -148,10 +133,21 @@ function fits({ kind, label }: Condition, [first = '', ...rest]: readonly string
   return named && rest.every(inLabel);
 }
 
+/** The words for days that one may be about to write. */
+function daysBegun(typed: string, today: string): readonly Condition[] {
+  const words = typed.length < KIND_LETTERS ? [] : DAY_WORDS.filter((word) => begins(word, typed));
+  const read = words.map((word) => [word, daysIn(word, today)] as const);
+  return read.flatMap(([word, days]) => (days ? [dated(days, `${word}: ${labelOf(days)}`)] : []));
+}
+
 /** What the typed words may mean. With nothing typed, the views and the marks. */
 export function offered(known: readonly Condition[], typed: string): readonly Condition[] {
   const words = wordsOf(typed);
-  return words.length === 0
-    ? known.filter(({ kind }) => kind === 'Vista' || MARKS.some((mark) => mark.kind === kind))
-    : [...daysFor(typed), ...known.filter((one) => fits(one, words))].slice(0, OFFERED);
+  if (words.length === 0) {
+    return known.filter(({ kind }) => kind === 'Vista' || MARKS.some((mark) => mark.kind === kind));
+  }
+  const today = dayOf(now());
+  const days = daysFor(typed, today);
+  const begun = days.length === 0 ? daysBegun(typed.trim(), today) : [];
+  return [...days, ...known.filter((one) => fits(one, words)), ...begun].slice(0, OFFERED);
 }

@@ -14,5 +14,6 @@ it.each([
   ['osp', ['Sanità/Ospedali']],
   ['promonte', []],
 ])('completes “%s” to what has such a word, behind an apostrophe, too', (typed, labels) => {
-  expect(offered(KNOWN, typed).map(({ label }) => label)).toEqual(labels);
+  const known = offered(KNOWN, typed).filter(({ kind }) => kind === 'Vista');
+  expect(known.map(({ label }) => label)).toEqual(labels);
 });

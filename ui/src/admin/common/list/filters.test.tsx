@@ -166,7 +166,16 @@ describe('the filters of the list', () => {
     fireEvent.keyDown(box(), { key: 'Enter' });
     expect(address()).toBe('/admin/reports?from=2026-11-05');
     expect(screen.getByRole('button', { name: 'Togli il filtro Data Dal 05/11/2026' })).toBeVisible();
-    for (const text of ['31/2', '99/99', 'Castelrosso']) {
+    type('dal 3 al 12 ott');
+    expect(offers()[0]).toBe('DataDal 03/10/2026 al 12/10/2026');
+    fireEvent.keyDown(box(), { key: 'Enter' });
+    expect(address()).toBe('/admin/reports?from=2026-10-03&to=2026-10-12');
+    expect(
+      screen.getByRole('button', { name: 'Togli il filtro Data Dal 03/10/2026 al 12/10/2026' }),
+    ).toBeVisible();
+    type('sett');
+    expect(offers().filter((offer) => offer.startsWith('Data')).length).toBeGreaterThan(1);
+    for (const text of ['31/2', '99/99', 'dal 12/10 al 3/10', 'Castelrosso']) {
       type(text);
       expect(offers()).toEqual([]);
       fireEvent.keyDown(box(), { key: 'Enter' });
