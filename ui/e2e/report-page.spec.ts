@@ -403,6 +403,44 @@ test('without colours the chosen one is still told from the other', async ({ pag
   await audit(page, 'forced colours');
 });
 
+test('a report with everything is read and reached at 200 % and without colours', async ({
+  page,
+  api,
+  visit,
+  panel,
+}) => {
+  const chat = await Chat.open(await visit({ locale: 'it-IT' }));
+  await chat.tell(giulia);
+  const buffer = png(400, 200, [128, 20, 20]);
+  await chat.page
+    .getByLabel('Allega file')
+    .setInputFiles({ name: 'piazza.png', mimeType: 'image/png', buffer });
+  await expect(chat.page.getByText(/^Allegato, /)).toHaveCount(1);
+  await chat.finish();
+  const { id } = await api.detailOf(giulia);
+  await api.change(id, { urgente: true, note: 'Da richiamare dopo le tre.' });
+  await api.fetch('POST', '/stories', { title: 'Sotto casa', reports: [id, await api.tell(matteo)] });
+  await api.fetch('POST', `/reports/${id}/messages`, { text: 'Sta bene? La chiamiamo adesso.' });
+  await api.fetch('POST', `/reports/${id}/comments`, { text: 'Sentita la questura.', key: 'a'.repeat(20) });
+  for (const [width, height, forcedColors] of [
+    [640, 400, 'none'],
+    [1280, 800, 'active'],
+    [320, 568, 'active'],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await page.emulateMedia({ forcedColors });
+    await panel.openReport(id);
+    const state = `everything at ${width}, colours forced: ${forcedColors}`;
+    for (const text of ['Sentita la questura.', 'Sta bene? La chiamiamo adesso.']) {
+      await stream(page).getByText(text).scrollIntoViewIfNeeded();
+      await expect(stream(page).getByText(text)).toBeInViewport();
+    }
+    await expect(page.getByRole('button', { name: 'Apri piazza.png' })).toBeVisible();
+    await expectNoSidewaysScroll(page, state);
+    await audit(page, state);
+  }
+});
+
 test('on paper stand name, account and what was said, nothing to press', async ({ page, api, panel }) => {
   const id = await api.tell(giulia);
   await api.fetch('POST', `/reports/${id}/comments`, { text: 'Sentita la preside.', key: 'a'.repeat(20) });

@@ -70,7 +70,7 @@ function OneReport({ id, list }: { id: string; list: string }) {
     return <NotFound listAddress={listAddress} erased={erased} unsent={unsent} />;
   }
   return (
-    <article className={styles.page} {...swipe}>
+    <article className={styles.page} data-bar="scrolls" {...swipe}>
       <Head
         heading={heading}
         id={id}

@@ -84,14 +84,22 @@ const COUNTERS = [
 
 export function Counters({ list, filters, open }: EntranceProps) {
   const here = writeFilters(filters);
+  const counted = COUNTERS.map(({ figure, one, many, to }) => ({
+    to,
+    n: list ? formatNumber(list.counters[figure]) : '—',
+    what: list?.counters[figure] === 1 ? one : many,
+  }));
   return (
-    <nav className={styles.counters} aria-label="Riepilogo delle segnalazioni">
-      {COUNTERS.map(({ figure, one, many, to }, at) => (
-        <Fragment key={figure}>
+    <nav
+      className={styles.counters}
+      aria-label="Riepilogo delle segnalazioni"
+      title={counted.map(({ n, what }) => `${n} ${what}`).join(' · ')}
+    >
+      {counted.map(({ to, n, what }, at) => (
+        <Fragment key={what}>
           {at === 0 ? null : ' · '}
           <ListLink to={to} open={open} current={writeFilters(to) === here}>
-            <b>{list ? formatNumber(list.counters[figure]) : '—'}</b>{' '}
-            {list?.counters[figure] === 1 ? one : many}
+            <b>{n}</b> {what}
           </ListLink>
         </Fragment>
       ))}
