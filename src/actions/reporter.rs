@@ -230,9 +230,9 @@ pub fn send_message(
     if !new {
         return Ok(0);
     }
-    // A message to many answers none of them.
+    act.tx.mark_replied(&row.id, act.now)?;
+    // A message to many is logged once.
     if batch.is_none() {
-        act.tx.mark_replied(&row.id, act.now)?;
         act.log(Action::MessageSent, Some(&row.id))?;
     }
     act.tx.mark_written(&row.id, act.now)?;

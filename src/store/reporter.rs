@@ -28,6 +28,10 @@ pub struct SentRow {
     pub read: bool,
     /// Whether they have written since.
     pub answered: bool,
+    /// Since when they had waited for an answer, in ms.
+    pub risposta: Option<i64>,
+    /// Since when nothing had been left to do about the report, in ms.
+    pub fatta: Option<i64>,
 }
 
 /// Moments (ms) in the progress of a report.
@@ -47,13 +51,13 @@ pub struct Milestones {
 
 columns! {
     Milestones { working, concluded, first_kept, withdrawal_asked, withdrawal_answered }
-    SentRow { batch, n, report, at, author, read, answered }
+    SentRow { batch, n, report, at, author, read, answered, risposta, fatta }
     MessageRow { at, author, text, key }
 }
 
 const SENT: &str = "SELECT batch, n, report, at, (SELECT author FROM history WHERE history.report = sent.report \
      AND history.at = sent.at AND kind = 'messaggio'), read, EXISTS (SELECT 1 FROM messages AS answer WHERE answer.report = sent.report \
-     AND answer.author = 'segnalante' AND answer.n > sent.n) FROM messages AS sent";
+     AND answer.author = 'segnalante' AND answer.n > sent.n), risposta, fatta FROM messages AS sent";
 
 impl Snapshot<'_> {
     statements! {
@@ -95,7 +99,8 @@ impl Snapshot<'_> {
 impl Tx<'_> {
     statements! {
         execute insert_message(report: &str, row: &MessageRow, batch: Option<&str>) =
-            "INSERT INTO messages (report, at, author, text, key, batch) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            "INSERT INTO messages (report, at, author, text, key, batch, risposta, fatta) SELECT id, ?2, ?3, ?4, ?5, ?6, \
+            iif(?6 IS NULL, NULL, risposta), iif(?6 IS NULL, NULL, fatta) FROM segnalazioni WHERE id = ?1",
             [report, row.at, row.author, row.text, row.key, batch];
         /// Says that its reporter has seen what went to them with others.
         execute mark_seen(report: &str) = "UPDATE messages SET read = 1 WHERE report = ?1 AND batch IS NOT NULL";
@@ -105,6 +110,9 @@ impl Tx<'_> {
             "DELETE FROM history WHERE report = ?1 AND at = ?2 AND kind = 'messaggio'";
         execute restore_written(report: &str) =
             "UPDATE segnalazioni SET scritta = (SELECT min(at) FROM messages WHERE report = ?1 AND author = 'redazione') WHERE id = ?1";
+        /// Gives a report back what it had before a message of a batch, unless staff dealt with it since.
+        execute restore_waiting(sent: &SentRow) =
+            "UPDATE segnalazioni SET risposta = ?2, fatta = ?3 WHERE id = ?1 AND fatta = ?4", [sent.report, sent.risposta, sent.fatta, sent.at];
         /// Deletes the mail that would tell of a message, unless it is on its way or waited before.
         execute cancel_notice(report: &str, since: i64) =
             "DELETE FROM deliveries WHERE report = ?1 AND kind = 'risposta' AND state = 'pending' AND created >= ?2";

@@ -34,6 +34,40 @@ fn refuses_undo(editor: &Editor, batch: &Value) {
 }
 
 #[test]
+fn what_waits_is_done_for_a_whole_filter_and_waits_again_once_taken_back() {
+    let (_program, editor, reports) = Program::with_reports(60);
+    let waiting = || ids(&editor.list("?todo=true&limit=200"));
+    let before = waiting();
+    editor
+        .post(&format!("/reports/{}/done", reports[0]))
+        .expect(204);
+    let body =
+        json!({ "filter": { "todo": true }, "except": [reports[1]], "change": { "done": true } });
+    let done = bulk(&editor, &body);
+    has!(done, "changed": 58, "refused": []);
+    assert_eq!(waiting(), [reports[1].clone()]);
+    has!(bulk(&editor, &json!({ "ids": reports, "change": { "done": true } })), "changed": 1);
+    has!(editor.rows("/reports/bulk")[1], "changed": 58, "change": { "done": true });
+    let history = editor.quiet().report(&reports[7])["storia"].clone();
+    assert!(table(&history, "tipo a").contains("fatta 1"));
+    // One that was taken back alone stays so.
+    editor
+        .delete(&format!("/reports/{}/done", reports[2]))
+        .expect(204);
+    let undone = undo(&editor, &done["batch"]);
+    has!(undone, "changed": 57);
+    assert_eq!(undone["refused"][0]["id"], reports[2]);
+    let expected: Vec<String> = before
+        .into_iter()
+        .filter(|id| ![&reports[0], &reports[1]].contains(&id))
+        .collect();
+    assert_eq!(waiting(), expected);
+    let back = json!({ "ids": [reports[0]], "change": { "done": false } });
+    has!(bulk(&editor, &back), "changed": 1);
+    assert_eq!(waiting().len(), 59);
+}
+
+#[test]
 fn everything_that_one_change_allows_is_done_to_many_and_taken_back_in_one() {
     let (_program, editor, reports) = Program::with_reports(60);
     let label = json!({ "name": "Sanità locale", "color": "verde" });

@@ -77,6 +77,8 @@ struct Newsroom {
     program: Program,
     shared: Editor,
     stranger: Editor,
+    /// The call that takes back what the present row did to many.
+    undo: Option<String>,
 }
 
 impl Newsroom {
@@ -98,6 +100,7 @@ impl Newsroom {
             program,
             shared,
             stranger,
+            undo: None,
         }
     }
 
@@ -106,11 +109,11 @@ impl Newsroom {
         taken(&self.shared.post_json(&path, body));
     }
 
-    fn all(&self, id: &str, change: &Value) -> Value {
+    fn all(&mut self, id: &str, change: &Value) {
         let many = json!({ "ids": [id], "change": change });
         let outcome = self.shared.post_and_read("/reports/bulk", &many);
         has!(outcome, "changed": 1);
-        outcome["batch"].clone()
+        self.undo = Some(format!("/reports/bulk/{}/undo", outcome["batch"]));
     }
 
     /// Time passes; each session is replaced by a new one.
@@ -205,7 +208,10 @@ fn happen(desk: &mut Newsroom, act: &str, id: &str, code: &str) {
         "a copy is made" => desk.post(id, "exports", &Value::Null),
         "a message to many" => {
             let message = json!({ "ids": [id], "text": "Ci stiamo lavorando." });
-            has!(desk.shared.post_and_read("/messages/bulk", &message), "sent": 1);
+            let sent = desk.shared.post_and_read("/messages/bulk", &message);
+            has!(sent, "sent": 1);
+            let batch = sent["batch"].as_str().expect("a batch");
+            desk.undo = Some(format!("/messages/bulk/{batch}/undo"));
         }
         "the newsroom answers" => taken(&ask(&desk.shared, id, "Grazie.")),
         "'In lavorazione'" => stato("In lavorazione"),
@@ -217,7 +223,8 @@ fn happen(desk: &mut Newsroom, act: &str, id: &str, code: &str) {
             has!(desk.shared.report(id), "stato": "Archiviata");
         }
         "'Archiviata'" => stato("Archiviata"),
-        "many are archived" => drop(desk.all(id, &json!({ "stato": "Archiviata" }))),
+        "many are archived" => desk.all(id, &json!({ "stato": "Archiviata" })),
+        "many are done" => desk.all(id, &json!({ "done": true })),
         "… and that is undone" => undo(desk, id),
         "'Fatto'" | "… and then 'Fatto'" => desk.post(id, "done", &Value::Null),
         "it is snoozed" => {
@@ -249,14 +256,9 @@ fn happen(desk: &mut Newsroom, act: &str, id: &str, code: &str) {
 
 /// Takes back what was last done to a report.
 fn undo(desk: &Newsroom, id: &str) {
-    let archived = desk.shared.rows(&format!("/reports?search={id}"))[0]["stato"] == "Archiviata";
-    if archived {
-        let batch = desk.shared.rows("/reports/bulk")[0]["batch"].clone();
-        taken(&desk.shared.post(&format!("/reports/bulk/{batch}/undo")));
-    } else {
-        desk.shared
-            .delete(&format!("/reports/{id}/done"))
-            .expect(204);
+    match &desk.undo {
+        Some(many) => taken(&desk.shared.post(many)),
+        None => taken(&desk.shared.delete(&format!("/reports/{id}/done"))),
     }
 }
 
@@ -284,6 +286,7 @@ fn holds(before: Before) {
             "staff enter it" => (entered(&desk.shared), String::new()),
             _ => report_before(&desk, before, number),
         };
+        desk.undo = None;
         let arrives = row.acts[0].starts_with("it arrives") || row.acts[0].starts_with("staff");
         for act in row.acts.iter().filter(|_| !arrives) {
             happen(&mut desk, act, &id, &code);

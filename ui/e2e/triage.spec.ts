@@ -2,6 +2,7 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures';
 import { audit, expectNoSidewaysScroll } from './support/audit';
+import { holdNext } from './support/hold';
 import { giulia, matteo, nicolo, somebody } from './support/people';
 
 const sheet = (page: Page) => page.getByRole('dialog', { name: 'Scorciatoie da tastiera' });
@@ -117,6 +118,28 @@ test.describe('in the newsroom', () => {
     await expect(page.getByRole('img', { name: 'Oggi: 45 guardate, 5 risposte date' })).toBeVisible();
     await expect(panel.tab('Da fare')).toHaveText('Da fare');
     await audit(page, 'nothing to do');
+  });
+
+  test('keys pressed while a decision is on its way act on the rows as they are then', async ({
+    page,
+    api,
+    panel,
+  }) => {
+    await api.tellMany([1, 2, 3, 4, 5].map(somebody));
+    await panel.openList('?todo=true');
+    await expect(panel.rows).toHaveCount(5);
+    const done = await holdNext(page, /\/reports\/bulk$/);
+    await press(page, 'j', 'e', 'e', 'e', 'j', 'x');
+    done.release();
+    await expect(panel.rows).toHaveCount(2);
+    await expect(panel.rows.nth(1).getByRole('checkbox')).toBeChecked();
+    await expect.poll(async () => (await api.list('?todo=true')).matching).toBe(2);
+    // A status that takes a row out of the list likewise.
+    const filed = await holdNext(page, /\/reports\/bulk$/);
+    await press(page, 'x', 'k', '4', '4');
+    filed.release();
+    await expect(page.getByRole('heading', { name: 'Niente da fare' })).toBeVisible();
+    await expect.poll(async () => (await api.list('?stato=Archiviata')).matching).toBe(2);
   });
 
   test('the end of what is to do leads to what was passed over at its beginning', async ({

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use crate::actions::desk::done;
 use crate::actions::desk::edit_reports::{Assignee, EditedFields, OtherChanges, apply, given};
 use crate::actions::desk::labels::known;
 use crate::actions::desk::snooze::{self, instant};
@@ -65,6 +66,9 @@ pub struct BulkChange {
     /// Until when they are snoozed; RFC 3339, within a year from now.
     #[serde(rename = "snoozedUntil", skip_serializing_if = "Option::is_none")]
     pub snoozed_until: Option<Timestamp>,
+    /// Whether they leave what waits for the newsroom, as by `POST /reports/{id}/done`; with `false` what waited waits again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub done: Option<bool>,
     /// Id of the story that the reports join; null takes each out of its own.
     #[serde(
         default,
@@ -272,6 +276,9 @@ fn make(act: &Act<'_>, row: ReportRow, edited: EditedFields, change: &BulkChange
         snooze::set(act, &row.id, until, None)?;
         changed = true;
     }
+    if let Some(done) = change.done {
+        changed |= done::set(act, &row, done)?;
+    }
     let given = change.story.as_ref().map(|StoryGiven(story)| story);
     if let Some(story) = given.filter(|story| **story != row.storia) {
         match story {
@@ -445,7 +452,7 @@ fn take_back(
     Ok(())
 }
 
-/// Restores a report with its story and its snooze, in this department; returns whether other fields change.
+/// Restores a report with its story, its snooze and what waited, in this department; returns whether other fields change.
 fn put_as_before(
     act: &Act<'_>,
     row: ReportRow,
@@ -457,6 +464,9 @@ fn put_as_before(
     }
     if before.put_off {
         snooze::set_back(act, &row.id, before.rinviata, before.rinviata_da.as_deref())?;
+    }
+    if before.dealt_with {
+        done::note(act, &row.id, before.fatta)?;
     }
     let edited = EditedFields {
         stato: before.stato,
@@ -541,6 +551,7 @@ pub fn take_messages_back(act: &Act<'_>, batch: &str) -> Result<usize> {
         act.tx.delete_message(one.n)?;
         act.tx.forget_written(&one.report, one.at)?;
         act.tx.restore_written(&one.report)?;
+        act.tx.restore_waiting(one)?;
         act.tx.cancel_notice(&one.report, one.at)?;
     }
     if !sent.is_empty() {

@@ -55,13 +55,16 @@ pub struct BeforeRow {
     pub put_off: bool,
     pub rinviata: Option<i64>,
     pub rinviata_da: Option<String>,
+    /// Since when nothing was left to do about it, in ms, where the change said so or took that back.
+    pub dealt_with: bool,
+    pub fatta: Option<i64>,
     /// Whether it was changed again since, in what the change gave it.
     pub overtaken: bool,
 }
 
 columns! {
     BatchRow { id, at, total, done, changed, own, person, change }
-    BeforeRow { seq, versione, stato, department, urgente, labels, assegnata, moved, storia, put_off, rinviata, rinviata_da, overtaken }
+    BeforeRow { seq, versione, stato, department, urgente, labels, assegnata, moved, storia, put_off, rinviata, rinviata_da, dealt_with, fatta, overtaken }
 }
 
 impl Snapshot<'_> {
@@ -76,8 +79,9 @@ impl Snapshot<'_> {
         find_value batch_total(id: i64) -> Option<i64> = "SELECT total FROM batches WHERE id = ?1";
         list stood_before(batch: i64, limit: usize as rows) -> Vec<BeforeRow> =
             "SELECT b.seq, b.versione, b.stato, b.department, b.urgente, b.labels, b.assegnata, b.storia IS NOT storia_a, b.storia, \
-            b.rinviata IS NOT rinviata_a, b.rinviata, rinviata_da, b.versione IS NOT s.versione \
+            b.rinviata IS NOT rinviata_a, b.rinviata, rinviata_da, b.fatta IS NOT fatta_a, b.fatta, b.versione IS NOT s.versione \
             OR b.storia IS NOT storia_a AND s.storia IS NOT storia_a OR b.rinviata IS NOT rinviata_a AND s.rinviata IS NOT rinviata_a \
+            OR b.fatta IS NOT fatta_a AND s.fatta IS NOT fatta_a \
             FROM batch_reports AS b LEFT JOIN segnalazioni AS s ON s.seq = b.seq WHERE batch = ?1 LIMIT ?2";
     }
 }
@@ -91,12 +95,12 @@ impl Tx<'_> {
         /// Keeps how a report stands before a change.
         execute keep_before(batch: i64, seq: i64) =
             "INSERT INTO batch_reports SELECT ?1, seq, versione, stato, department, urgente, labels, sospetta, stato_dal, risolta, \
-            assegnata, storia, storia, rinviata, rinviata, (SELECT person FROM snoozes WHERE report = segnalazioni.id) \
+            assegnata, storia, storia, rinviata, rinviata, (SELECT person FROM snoozes WHERE report = segnalazioni.id), fatta, fatta \
             FROM segnalazioni WHERE seq = ?2";
         /// Keeps what the change gave it, by which a later one is told.
         execute keep_given(batch: i64, seq: i64) =
-            "UPDATE batch_reports SET (versione, storia_a, rinviata_a) = \
-            (SELECT s.versione, s.storia, s.rinviata FROM segnalazioni AS s WHERE s.seq = ?2) WHERE batch = ?1 AND seq = ?2";
+            "UPDATE batch_reports SET (versione, storia_a, rinviata_a, fatta_a) = \
+            (SELECT s.versione, s.storia, s.rinviata, s.fatta FROM segnalazioni AS s WHERE s.seq = ?2) WHERE batch = ?1 AND seq = ?2";
         /// Gives a report back what follows from how it stood: its group of near copies, since when it had its status, and when
         /// it was resolved.
         execute put_marks_back(batch: i64, seq: i64) =

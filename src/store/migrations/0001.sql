@@ -267,6 +267,8 @@ CREATE TABLE batch_reports (
     rinviata   INTEGER,
     rinviata_a INTEGER,             -- the same of this
     rinviata_da TEXT,               -- who had put it off; null for nobody
+    fatta      INTEGER,
+    fatta_a    INTEGER,             -- that the change gave the report
     PRIMARY KEY (batch, seq)
 ) STRICT, WITHOUT ROWID;
 CREATE TRIGGER batch_reports_went AFTER DELETE ON segnalazioni BEGIN
@@ -283,6 +285,8 @@ CREATE TABLE messages (
     key    TEXT    CHECK (length(key) <= 36),
     batch  TEXT,              -- what went to many reporters at once has the same; null for all else
     read   INTEGER NOT NULL DEFAULT 0 CHECK (read IN (0, 1)), -- whether its reporter has seen it, of a batch alone
+    risposta INTEGER,         -- what the report had before it, of a batch alone: given back when it is taken back
+    fatta  INTEGER,           -- the same of this
     UNIQUE (report, author, key)
 ) STRICT;
 CREATE INDEX messages_report ON messages (report, n);

@@ -4,7 +4,7 @@ use axum::response::NoContent;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use crate::actions::desk::done::{mark_done, mark_undone};
+use crate::actions::desk::done::mark_done;
 use crate::actions::desk::edit_reports::present;
 use crate::actions::desk::sender_aside::{put_aside, take_back};
 use crate::actions::desk::snooze::{SnoozeIn, put_off, take_up};
@@ -45,7 +45,7 @@ pub async fn today(reader: Reader) -> Answer<DeskDay> {
 #[utoipa::path(post, operation_id = "mark_done", path = "/reports/{id}/done", tag = "segnalazioni", params(ReportId),
     responses((status = 204, description = "Nothing is left to do about it")))]
 pub async fn done(editor: Editor, ReportId(id): ReportId) -> ApiResult<NoContent> {
-    let marked = editor.change(move |act| mark_done(act, &id));
+    let marked = editor.change(move |act| mark_done(act, &id, true));
     marked.await.map(|()| NoContent)
 }
 
@@ -53,7 +53,7 @@ pub async fn done(editor: Editor, ReportId(id): ReportId) -> ApiResult<NoContent
 #[utoipa::path(delete, operation_id = "mark_undone", path = "/reports/{id}/done", tag = "segnalazioni", params(ReportId),
     responses((status = 204, description = "It waits again")))]
 pub async fn undone(editor: Editor, ReportId(id): ReportId) -> ApiResult<NoContent> {
-    let marked = editor.change(move |act| mark_undone(act, &id));
+    let marked = editor.change(move |act| mark_done(act, &id, false));
     marked.await.map(|()| NoContent)
 }
 

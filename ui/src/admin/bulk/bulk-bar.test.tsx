@@ -91,6 +91,31 @@ describe('what is chosen', () => {
   });
 });
 
+describe('what is done', () => {
+  it('leaves the list in one request, told by its name where it is one', async () => {
+    const page = await open(({ method }) =>
+      Response.json(method === 'GET' ? { data: [] } : { batch: 7, changed: 1, refused: [], unnamed: 0 }),
+    );
+    fireEvent.click(box('B'));
+    press('Fatto');
+    await pass(10);
+    expect(page.changes()).toMatchObject([
+      { path: '/reports/bulk', body: { ids: [{ id: 'b', version: 2 }], change: { done: true } } },
+    ]);
+    expect(screen.getByText('Fatto: Persona B')).toBeInTheDocument();
+  });
+
+  it('is the whole filter too', async () => {
+    const page = await open(server(0));
+    fireEvent.click(box('A'));
+    press('Tutte le 48 del filtro');
+    fireEvent.keyDown(document.body, { key: 'e' });
+    await pass(10);
+    expect(page.changes()).toMatchObject([{ body: { filter: { stato: 'Nuova' }, change: { done: true } } }]);
+    expect(screen.getByText('Fatto: 2 segnalazioni')).toBeInTheDocument();
+  });
+});
+
 describe('what became of it', () => {
   it('is told with those that stayed, 50 of them by name, and taken back in one step', async () => {
     const page = await open(server(60));

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useLayoutEffect, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { call } from '../../shared/api/client';
 import type {
@@ -15,14 +15,16 @@ import { Row, Stack, Text } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
 import { Failure, useAction } from '../common/action';
 import { useDepartments } from '../common/departments';
+import { useKeyRegistry } from '../common/keys/registry';
 import type { Choice } from '../common/keys/shortcut';
 import { LabelChips, useLabels } from '../common/labels/labels';
 import type { Asked } from '../common/list/filters';
-import { rowOf, stepRow } from '../common/list/rows';
+import { focusRow, rowOf, stepRow } from '../common/list/rows';
 import { useSelection } from '../common/list/selection';
-import { DONE_KEY, useDone } from '../common/list/use-done';
+import { DONE_KEY } from '../common/list/use-done';
 import { paths } from '../common/paths';
 import { usePeopleOptions } from '../common/people/people';
+import { reporterName } from '../common/reporter-name';
 import { useRights } from '../common/session/session-context';
 import { snoozes } from '../common/snooze';
 import { STATI, toneOf } from '../common/stato';
@@ -53,7 +55,6 @@ const focusedIn = (rows: readonly ReportRow[]): ReportRow | undefined => {
 
 interface Doing {
   apply: (edit: BulkEdit) => void;
-  done: () => void;
   urgent: () => boolean;
   newStory: () => void;
   story: string | null | undefined;
@@ -62,7 +63,7 @@ interface Doing {
 
 /** The actions on the chosen reports, or on the one that has the focus: the keys, the palette and the bar take them from here. */
 function useBulkCommands(doing: Doing): (Command & { button?: string })[] {
-  const { apply, done, urgent, newStory, story, whole } = doing;
+  const { apply, urgent, newStory, story, whole } = doing;
   const labels = useLabels();
   const people = usePeopleOptions();
   const stories = useKnownStories();
@@ -84,7 +85,7 @@ function useBulkCommands(doing: Doing): (Command & { button?: string })[] {
       label: `Stato: ${label}`,
       ...(run && { run }),
     })),
-    { keys: DONE_KEY, label: 'Fatto', button: 'Fatto', shown: !whole, run: done },
+    { keys: DONE_KEY, label: 'Fatto', button: 'Fatto', run: () => apply({ done: true }) },
     {
       keys: 'r',
       label: 'Cambia reparto',
@@ -162,6 +163,27 @@ function useChoosing(rows: readonly ReportRow[]): Command[] {
   ];
 }
 
+/** Before a change of the rows: once those that leave the list by it are gone, the row behind the one that had the focus gets it. */
+function useFocusKept(rows: readonly ReportRow[]): () => void {
+  const following = useRef<readonly string[]>([]);
+  useLayoutEffect(() => {
+    const [present, ...others] = following.current;
+    const left = present !== undefined && rows.every(({ id }) => id !== present);
+    if (left && document.activeElement === document.body) {
+      following.current = others;
+      focusRow(
+        document,
+        others.find((id) => rows.some((row) => row.id === id)),
+      );
+    }
+  }, [rows]);
+  return () => {
+    const ids = rows.map(({ id }) => id);
+    const at = ids.indexOf(focusedIn(rows)?.id ?? '');
+    following.current = at < 0 ? [] : [...ids.slice(at), ...ids.slice(0, at).reverse()];
+  };
+}
+
 const CHOOSE_FIRST = 'Scegli prima una segnalazione: j e k vanno da una all’altra, x la seleziona.';
 
 const wholeText = (except: number) =>
@@ -189,6 +211,8 @@ export function BulkBar({ list, filters, beside, coming = false }: BulkBarProps)
   const { show } = useToast();
   const words = useWords();
   const action = useAction();
+  const keys = useKeyRegistry();
+  const keepFocus = useFocusKept(rows);
   const ids = () => {
     const row = focusedIn(rows);
     return chosen.length > 0 || !row ? [...chosen] : [{ id: row.id, version: row.versione }];
@@ -204,14 +228,22 @@ export function BulkBar({ list, filters, beside, coming = false }: BulkBarProps)
     await refresh();
     return outcome;
   };
-  const run = (edit: BulkEdit) =>
-    void action.run(async () => {
+  const run = (edit: BulkEdit) => {
+    const [only, ...others] = rows.filter(({ id }) => !whole && ids().some((one) => one.id === id));
+    keepFocus();
+    // The keys pressed meanwhile are meant for the rows as they are then. A change of a whole filter may take long.
+    const arrived = whole ? undefined : keys.hold();
+    const work = async () => {
       const { batch, changed } = await settled(change({ ...target(), change: edit }));
       const undo = async () => `Annullato. ${comeBack((await settled(takeBack(batch))).changed)}`;
-      show({ text: words(edit, changed), undo: changed > 0 ? undo : undefined });
-    });
+      const one = edit.done && changed === 1 && only && others.length === 0;
+      const text = one ? `Fatto: ${reporterName(only)}` : words(edit, changed);
+      show({ text, undo: changed > 0 ? undo : undefined });
+    };
+    void action.run(work).finally(arrived);
+  };
   const apply = (edit: BulkEdit) => {
-    if (action.busy) {
+    if (whole && action.busy) {
       say('Un momento: la modifica di prima è ancora in corso.');
     } else if (whole || ids().length > 0) {
       run(edit);
@@ -219,26 +251,8 @@ export function BulkBar({ list, filters, beside, coming = false }: BulkBarProps)
       say(CHOOSE_FIRST);
     }
   };
-  const markDone = useDone();
-  const done = () => {
-    const those = rows.filter(({ id }) => ids().some((one) => one.id === id));
-    if (those.length === 0) {
-      say(CHOOSE_FIRST);
-      return;
-    }
-    const focused = focusedIn(rows);
-    // It may leave the list: the keys go on at the next one.
-    if (focused && filters.todo && stepRow(document, 1) === focused.id) {
-      stepRow(document, -1);
-    }
-    void action.run(async () => {
-      await markDone(those);
-      clear();
-    });
-  };
   const commands = useBulkCommands({
     apply,
-    done,
     urgent: () => {
       const those = ids().map(({ id }) => id);
       return rows.filter((row) => (whole ? has(row) : those.includes(row.id))).every((row) => row.urgente);

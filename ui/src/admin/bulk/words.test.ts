@@ -12,6 +12,8 @@ const names = {
 describe('what was done to how many', () => {
   it.each<[BulkChange, string, string]>([
     [{ stato: 'Archiviata' }, '1 segnalazione archiviata', '1.200 segnalazioni archiviate'],
+    [{ done: true }, 'Fatto: 1 segnalazione', 'Fatto: 1.200 segnalazioni'],
+    [{ done: false }, 'Da fare: 1 segnalazione', 'Da fare: 1.200 segnalazioni'],
     [{ stato: 'Risolta' }, '1 segnalazione risolta', '1.200 segnalazioni risolte'],
     [{ stato: 'In lavorazione' }, '1 segnalazione in lavorazione', '1.200 segnalazioni in lavorazione'],
     [{ stato: 'Nuova' }, '1 segnalazione rimessa tra le nuove', '1.200 segnalazioni rimesse tra le nuove'],

@@ -52,6 +52,9 @@ export function wordsOf(edit: BulkChange, n: number, names: Names): string {
       ? done('tolt', ' dalla storia')
       : done('aggiunt', ` a «${names.story(edit.story)}»`);
   }
+  if (edit.done !== undefined) {
+    return `${edit.done ? 'Fatto' : 'Da fare'}: ${reports(n)}`;
+  }
   return `${reports(n)} ${edit.urgente ? '' : 'non più '}${many ? 'urgenti' : 'urgente'}`;
 }
 

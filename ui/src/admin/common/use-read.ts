@@ -1,4 +1,5 @@
 import {
+  notifyManager,
   type QueryClient,
   type QueryKey,
   queryOptions,
@@ -67,14 +68,16 @@ export async function adopt<T>(
   return saved;
 }
 
-/** Has the answers under these paths read again; of every path, where none is named. Done when those on screen are there. */
+/** Has the answers under these paths read again; of every path, where none is named. Done when those on screen are shown. */
 export function useRefresh(): (...paths: GetPath[]) => Promise<unknown> {
   const client = useQueryClient();
   return useCallback(
-    (...paths) =>
-      paths.length === 0
-        ? client.invalidateQueries()
-        : Promise.all(paths.map((path) => client.invalidateQueries({ queryKey: keyOf(path) }))),
+    async (...paths) => {
+      const which = paths.length === 0 ? [{}] : paths.map((path) => ({ queryKey: keyOf(path) }));
+      await Promise.all(which.map((some) => client.invalidateQueries(some)));
+      // Behind the page, which is told of what came in turn.
+      await new Promise<void>((shown) => notifyManager.schedule(shown));
+    },
     [client],
   );
 }

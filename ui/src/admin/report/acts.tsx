@@ -134,7 +134,7 @@ function Done({ report, button }: { report: ReportDetail; button: RefObject<HTML
   const done = async () => {
     // What comes next is found, and left for, when it is done.
     const arrived = keys.hold();
-    await markDone([report]).finally(arrived);
+    await markDone(report).finally(arrived);
   };
   return (
     <>

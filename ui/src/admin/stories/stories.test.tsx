@@ -166,6 +166,23 @@ describe('a proposal', () => {
     expect(screen.getByText('Nessuna proposta da decidere')).toBeInTheDocument();
   });
 
+  it('has the keys that are pressed while the one before is answered', async () => {
+    const page = await open(
+      desk([proposed('a', ['1', '2']), proposed('b', ['3', '4']), proposed('c', ['5', '6'])]),
+    );
+    for (const key of ['n', 'n', 's']) {
+      fireEvent.keyDown(document.activeElement ?? document.body, { key });
+    }
+    await pass(20);
+    await pass(20);
+    await pass(20);
+    expect(page.changes().map(({ path, body }) => [path, body])).toMatchObject([
+      ['/stories/proposals/a', { accept: false }],
+      ['/stories/proposals/b', { accept: false }],
+      ['/stories/proposals/c', { accept: true }],
+    ]);
+  });
+
   it('comes back and is open again where the answer is taken back', async () => {
     const page = await open(desk([proposed('a', ['1', '2']), proposed('b', ['4', '5'])]));
     type('Titolo', 'Il mio');

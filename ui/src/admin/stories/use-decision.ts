@@ -3,6 +3,7 @@ import { call } from '../../shared/api/client';
 import type { MessagesSent } from '../../shared/api/schema';
 import { formatNumber } from '../../shared/lib/text';
 import { useAction } from '../common/action';
+import { useKeyRegistry } from '../common/keys/registry';
 import { useToast } from '../common/toast';
 import { useRefresh } from '../common/use-read';
 import { type Draft, type Proposal, sizeOf } from './api';
@@ -20,6 +21,7 @@ export function useDecision({ proposal, draft, onDone, onUndone, onRefused }: De
   const { key, story, heads, reports: shown } = proposal;
   const action = useAction();
   const refresh = useRefresh();
+  const keys = useKeyRegistry();
   const { show } = useToast();
   const kept = heads.filter(({ id }) => !draft.without.includes(id));
   const without = shown.filter((id) => draft.without.includes(id));
@@ -33,24 +35,30 @@ export function useDecision({ proposal, draft, onDone, onUndone, onRefused }: De
   ) => {
     const more = body.accept && { without, ...(!story && typed && { title: typed }) };
     const path = { key };
-    const { undo, message } = await call('post', '/stories/proposals/{key}', {
-      path,
-      body: { shown, ...body, ...more },
-      timeoutMs: TIMEOUT_MS,
-    });
-    onDone();
-    onRefused(message ? unreached(message, heads) : []);
-    void refresh();
-    show({
-      text: told(message),
-      undo: async () => {
-        await call('post', '/stories/proposals/{key}/undo', { path, body: { undo } });
-        await refresh();
-        onUndone();
-        const also = message ? ` · ${takenBackText(message.sent)}` : '';
-        return `Di nuovo proposta: «${proposal.title ?? title}»${also}`;
-      },
-    });
+    // The keys pressed meanwhile are meant for the proposal that is open then.
+    const arrived = keys.hold();
+    try {
+      const { undo, message } = await call('post', '/stories/proposals/{key}', {
+        path,
+        body: { shown, ...body, ...more },
+        timeoutMs: TIMEOUT_MS,
+      });
+      onDone();
+      onRefused(message ? unreached(message, heads) : []);
+      show({
+        text: told(message),
+        undo: async () => {
+          await call('post', '/stories/proposals/{key}/undo', { path, body: { undo } });
+          await refresh();
+          onUndone();
+          const also = message ? ` · ${takenBackText(message.sent)}` : '';
+          return `Di nuovo proposta: «${proposal.title ?? title}»${also}`;
+        },
+      });
+      await refresh();
+    } finally {
+      arrived();
+    }
   };
   const many = `«${title}»: una storia di ${formatNumber(kept.length)}`;
   return {

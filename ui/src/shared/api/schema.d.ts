@@ -2457,6 +2457,8 @@ export interface components {
             /** @description The person that the reports are assigned to. */
             assegnataA?: string | null;
             department?: components["schemas"]["DepartmentKey"] | null;
+            /** @description Whether they leave what waits for the newsroom, as by `POST /reports/{id}/done`; with `false` what waited waits again. */
+            done?: boolean | null;
             /** @description Labels to add and to remove. */
             labels?: {
                 /**
@@ -5056,7 +5058,7 @@ export interface components {
             due: components["schemas"]["DuePromise"] | null;
             /** @description E-mail address. */
             email: string;
-            /** @description At most 120 characters of the account: its beginning, or the passage found if the search matched only further down. */
+            /** @description At most 240 characters of what the reporter told: its beginning, or the passage found if the search matched only further down. */
             excerpt: string;
             inchiesta: components["schemas"]["CalloutRef"] | null;
             /** @description Whether it arrived, or its reporter wrote, since the caller opened it last. */
@@ -5814,7 +5816,7 @@ export interface components {
         /** @description Why a report waits for the newsroom. */
         Todo: {
             /**
-             * @description The beginning of the last message from the reporter, 120 characters at most, if the reporter waits for an answer; empty
+             * @description The beginning of the last message from the reporter, 240 characters at most, if the reporter waits for an answer; empty
              *     for files or a request for withdrawal without words.
              */
             said: string | null;

@@ -1,8 +1,7 @@
-/** 'Fatto': takes reports out of 'Da fare', for everybody. */
+/** 'Fatto': takes a report out of 'Da fare', for everybody. */
 import { useQueryClient } from '@tanstack/react-query';
 import { call } from '../../../shared/api/client';
 import type { ReportList, ReportRow } from '../../../shared/api/schema';
-import { counted } from '../../../shared/lib/text';
 import { reporterName } from '../reporter-name';
 import { useToast } from '../toast';
 import { keyOf, useRefresh } from '../use-read';
@@ -27,42 +26,19 @@ export function useTodoChanged(): (left: readonly string[]) => void {
   };
 }
 
-type Named = Pick<ReportRow, 'id' | 'nome' | 'cognome'>;
-
-const wordsOf = (reports: readonly Named[]): string => {
-  const [only] = reports;
-  return reports.length === 1 && only
-    ? reporterName(only)
-    : counted(reports.length, 'segnalazione', 'segnalazioni');
-};
-
-/** Takes them out one after the other, and tells those that are out with their undo; rejects where one was refused. */
-export function useDone(): (reports: readonly Named[]) => Promise<void> {
+/** Takes a report out, and tells that with its undo. */
+export function useDone(): (report: Pick<ReportRow, 'id' | 'nome' | 'cognome'>) => Promise<void> {
   const { show } = useToast();
   const changed = useTodoChanged();
-  const undo = async (done: readonly Named[]) => {
-    try {
-      for (const { id } of done) {
-        await call('delete', '/reports/{id}/done', { path: { id } });
-      }
-    } finally {
+  return async (report) => {
+    const path = { id: report.id };
+    const undo = async () => {
+      await call('delete', '/reports/{id}/done', { path });
       changed([]);
-    }
-    return `Da fare: ${wordsOf(done)}`;
-  };
-  return async (reports) => {
-    const done: Named[] = [];
-    try {
-      for (const one of reports) {
-        await call('post', '/reports/{id}/done', { path: { id: one.id } });
-        done.push(one);
-      }
-    } finally {
-      changed(done.map(({ id }) => id));
-      if (done.length > 0) {
-        const rest = done.length < reports.length ? ` di ${reports.length}` : '';
-        show({ text: `Fatto: ${wordsOf(done)}${rest}`, undo: () => undo(done) });
-      }
-    }
+      return `Da fare: ${reporterName(report)}`;
+    };
+    await call('post', '/reports/{id}/done', { path });
+    changed([report.id]);
+    show({ text: `Fatto: ${reporterName(report)}`, undo });
   };
 }
