@@ -18,7 +18,7 @@ use tokio::sync::watch;
 use tokio_rustls::TlsAcceptor;
 
 use crate::config::Config;
-use crate::http::connections::{Endpoint, Limits, serve};
+use crate::http::connections::{Endpoint, Limits, Routes, routes, serve};
 use crate::http::listener::Listener;
 use crate::http::state::Shared;
 use crate::http::{HSTS, HSTS_SUBDOMAINS, metrics, onion_router, redirect, router};
@@ -94,29 +94,30 @@ impl Listeners {
         origin: String,
         stopping: watch::Receiver<bool>,
     ) {
+        let (for_main, for_onion) = (Arc::clone(&app), Arc::clone(&app));
         let onion = Endpoint {
             tls: None,
             promise: None,
             limits: Limits::default(),
             shared_addresses: shared_addresses(&app.trusted_proxies.0),
             open: app.metrics.connections.clone(),
-            router: onion_router(Arc::clone(&app)),
+            routes: routes(move || onion_router(for_onion)),
         };
         let main = Endpoint {
             tls,
             promise: self.promise,
-            router: router(Arc::clone(&app), self.onion_url),
+            routes: routes(move || router(for_main, self.onion_url)),
             ..onion.clone()
         };
-        let small = |sockets, router| Endpoint {
+        let small = |sockets, routes: Routes| Endpoint {
             limits: at_most(sockets),
-            router,
+            routes,
             ..onion.clone()
         };
-        let plain = small(PLAIN_SOCKETS, redirect::router(origin));
+        let plain = small(PLAIN_SOCKETS, routes(move || redirect::router(origin)));
         let metrics = Endpoint {
             open: Gauge::default(),
-            ..small(METRICS_SOCKETS, metrics::router(app))
+            ..small(METRICS_SOCKETS, routes(move || metrics::router(app)))
         };
         let main = self.main.into_iter().map(|listener| (listener, &main));
         let addresses = main

@@ -5,7 +5,7 @@ use std::convert::Infallible;
 use std::future::poll_fn;
 use std::io;
 use std::pin::{Pin, pin};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
@@ -78,10 +78,17 @@ impl Default for Limits {
     }
 }
 
+/// Routes that the first connection makes: until then neither their code nor their tables are in memory.
+pub type Routes = Arc<LazyLock<Router, Box<dyn FnOnce() -> Router + Send>>>;
+
+pub fn routes(make: impl FnOnce() -> Router + Send + 'static) -> Routes {
+    Arc::new(LazyLock::new(Box::new(make)))
+}
+
 #[derive(Clone)]
 pub struct Endpoint {
     pub tls: Option<TlsAcceptor>,
-    pub router: Router,
+    pub routes: Routes,
     /// The header by which browsers insist on https.
     pub promise: Option<HeaderValue>,
     pub limits: Limits,
@@ -197,7 +204,8 @@ impl Connection {
     }
 
     async fn serve_http(self, stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static) {
-        let (peer, router, limits) = (self.peer, self.endpoint.router, self.endpoint.limits);
+        let (peer, limits) = (self.peer, self.endpoint.limits);
+        let router = Router::clone(&self.endpoint.routes);
         let promise = self.endpoint.promise;
         let socket = Arc::clone(&self.permit.holding);
         let pace = Pace::new(limits.stall_time, limits.least_taken);

@@ -45,7 +45,7 @@ impl Server {
         let networks = shared.iter().map(|text| text.parse().expect("a network"));
         let endpoint = Endpoint {
             tls,
-            router,
+            routes: routes(move || router),
             promise: None,
             limits,
             shared_addresses: networks.collect(),
