@@ -16,8 +16,8 @@ use super::support::server::{Installation, Server};
 
 /// Starts in each round.
 const STARTS: usize = 3;
-/// How long a program rests before its memory is read.
-const REST: Duration = Duration::from_secs(1);
+/// How long a program rests before its memory is read: each timed job has begun by then.
+const REST: Duration = Duration::from_secs(6);
 
 /// The executable in an empty folder and on an archive, and what is measured beside it, turn by turn.
 pub struct Subjects<'a> {
