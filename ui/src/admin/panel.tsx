@@ -1,6 +1,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { Announcer } from '../shared/ui/announcer';
+import { useSteadyFocus } from '../shared/ui/use-steady-focus';
 import { BrandingKeeper } from './common/branding-keeper';
 import { kept } from './common/kept';
 import { LeaveGuardProvider } from './common/leave-guard';
@@ -30,6 +31,7 @@ export function Panel() {
 function PanelOf() {
   const session = useSession();
   const [client] = useState(newClient);
+  useSteadyFocus();
 
   useEffect(
     () =>

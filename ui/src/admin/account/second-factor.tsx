@@ -26,64 +26,54 @@ export function SecondFactorCard({ who }: { who: Who }) {
   const [setting, setSetting] = useState(false);
   const [removing, setRemoving] = useState(false);
   const removal = useAction();
-  const body = useRef<HTMLDivElement>(null);
-  /** What was pressed goes away: the focus stays in the card. */
-  const turn = (change: () => void) => () => {
-    body.current?.focus();
-    change();
-  };
-  const done = turn(() => {
+  const done = () => {
     setSetting(false);
     setRemoving(false);
     // The session is read again; if that fails, the next reading shows the change.
     session.stay().catch(() => undefined);
-  });
+  };
   const on = who.secondFactor === 'on';
   return (
     <Card title="Secondo fattore">
-      <div ref={body} tabIndex={-1}>
-        {setting ? (
-          <SetUp onDone={done} onCancel={turn(() => setSetting(false))} />
-        ) : (
-          <Stack align="start">
-            {on ? (
-              <Row as="p" gap={2} nowrap data-tone="green">
-                <ShieldCheck />
-                Attivo: per accedere servono la password e il codice della tua app.
-              </Row>
-            ) : (
-              <p>
-                Oltre alla password, un codice che dà solo il tuo telefono: chi ruba la password non entra.
-              </p>
-            )}
-            {removing ? (
-              <Proof
-                of={removal}
-                label="Disattiva il secondo fattore"
-                onCancel={turn(() => {
-                  setRemoving(false);
-                  removal.dismissFailure();
-                })}
-                work={async (_, password) => {
-                  await call('delete', '/account/totp', { body: { password } });
-                  done();
-                }}
-              />
-            ) : (
-              <Row>
-                <Button onClick={turn(() => setSetting(true))}>
-                  {on ? 'Cambia telefono o codici' : 'Attiva il secondo fattore'}
+      {setting ? (
+        <SetUp onDone={done} onCancel={() => setSetting(false)} />
+      ) : (
+        <Stack align="start">
+          {on ? (
+            <Row as="p" gap={2} nowrap data-tone="green">
+              <ShieldCheck />
+              Attivo: per accedere servono la password e il codice della tua app.
+            </Row>
+          ) : (
+            <p>Oltre alla password, un codice che dà solo il tuo telefono: chi ruba la password non entra.</p>
+          )}
+          {removing ? (
+            <Proof
+              of={removal}
+              label="Disattiva il secondo fattore"
+              onCancel={() => {
+                setRemoving(false);
+                removal.dismissFailure();
+              }}
+              work={async (_, password) => {
+                await call('delete', '/account/totp', { body: { password } });
+                done();
+              }}
+            />
+          ) : (
+            <Row>
+              <Button onClick={() => setSetting(true)}>
+                {on ? 'Cambia telefono o codici' : 'Attiva il secondo fattore'}
+              </Button>
+              {on ? (
+                <Button variant="quiet" onClick={() => setRemoving(true)}>
+                  Disattiva
                 </Button>
-                {on ? (
-                  <Button variant="quiet" onClick={turn(() => setRemoving(true))}>
-                    Disattiva
-                  </Button>
-                ) : null}
-              </Row>
-            )}
-          </Stack>
-        )}
-      </div>
+              ) : null}
+            </Row>
+          )}
+        </Stack>
+      )}
     </Card>
   );
 }

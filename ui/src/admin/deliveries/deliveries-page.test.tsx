@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { DeliveryOfReport, DeliverySummary } from '../../shared/api/schema';
 import { problem, type Request } from '../../shared/testing/server';
 import { DeliveryBanner } from '../shell/banners';
-import { openPage, pass, status } from '../testing/panel-page';
+import { openPage, pass, press, status } from '../testing/panel-page';
 import { sampleEmail } from '../testing/sample-settings';
 import { sampleDelivery } from '../testing/samples';
 import { DeliveriesPage } from './deliveries-page';
@@ -40,7 +40,9 @@ function answer({ method, path }: Request): Response {
   }
   if (method === 'POST') {
     const failed = data.filter(({ stato }) => stato === 'fallita');
-    data = data.map((delivery) => ({ ...delivery, stato: 'in attesa' }) as DeliveryOfReport);
+    data = data.map(
+      (delivery) => ({ ...delivery, stato: 'in attesa', ultimoErrore: null }) as DeliveryOfReport,
+    );
     return Response.json(path === '/deliveries/retry' ? { changed: failed.length } : data[0]);
   }
   if (path === '/settings/email') {
@@ -130,9 +132,10 @@ describe('the deliveries', () => {
 
   it('are tried again one by one, or all that failed', async () => {
     const page = await open();
-    fireEvent.click(screen.getByRole('button', { name: 'Riprova Email a redazione@esempio.example' }));
-    await pass(0);
+    await press('Riprova Email a redazione@esempio.example');
     expect(page.changes().map(({ path }) => path)).toEqual(['/deliveries/3/retry']);
+    await pass(10);
+    expect(screen.getByRole('list', { name: /^Consegne: / })).toHaveFocus();
     expect(screen.getByText('Nuovo tentativo in corso.')).toBeInTheDocument();
     expect(screen.queryByRole('button', { name: 'Riprova tutte' })).toBeNull();
     data = [3, 4].map((id) => sampleDelivery({ id, stato: 'fallita', ultimoErrore: 'No.' }));

@@ -81,9 +81,12 @@ it('removes somebody after one question', async () => {
   for (const name of ['Modifica Anna Rossi', 'Nuovo invito per Anna Rossi']) {
     expect(screen.getByRole('button', { name })).toBeInTheDocument();
   }
+  screen.getByRole('button', { name: 'Rimuovi Anna Rossi' }).focus();
   press('Rimuovi Anna Rossi');
+  people = [];
   fireEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Rimuovi' }));
   await pass(10);
+  expect(screen.getByRole('region', { name: 'Chi ha accesso' })).toHaveFocus();
   expect(page.changes()).toEqual([{ method: 'DELETE', path: '/people/p1', body: undefined }]);
   expect(screen.getByText('Anna Rossi non ha più accesso.')).toBeInTheDocument();
 });

@@ -138,6 +138,7 @@ describe('the webhook', () => {
     expect(card().getByText(/^Attiva:/)).toBeInTheDocument();
     await press('Ho finito');
     expect(card().queryByText('whsec_bnVvdmE=')).toBeNull();
+    expect(card().getByRole('region', { name: 'Firma delle chiamate' })).toHaveFocus();
   });
 
   it('gets no signing key for an address that is not saved: the next save would drop it', async () => {

@@ -6,6 +6,7 @@ import { createMemoryRouter, parsePath, RouterProvider } from 'react-router-dom'
 import { onTestFinished, vi } from 'vitest';
 import type { Branding, DepartmentList } from '../../shared/api/schema';
 import { type Answer, arrivals, type Request, serve } from '../../shared/testing/server';
+import { useSteadyFocus } from '../../shared/ui/use-steady-focus';
 import { BrandingProvider } from '../common/branding';
 import { kept } from '../common/kept';
 import { type KeyRegistry, KeyRegistryProvider, openKeys, Pages } from '../common/keys/registry';
@@ -31,9 +32,11 @@ export function keysOf(router: ReturnType<typeof createMemoryRouter>): KeyRegist
   return openKeys(router, gone.signal);
 }
 
-/** Presses a button, and waits for what that does at once. */
+/** Presses a button, which takes the focus by that, and waits for what it does at once. */
 export const press = async (name: string | RegExp, inside = document.body) => {
-  fireEvent.click(within(inside).getByRole('button', { name }));
+  const button = within(inside).getByRole('button', { name });
+  act(() => button.focus());
+  fireEvent.click(button);
   await pass(0);
 };
 
@@ -51,6 +54,16 @@ export interface PanelPage {
   session: SessionStore;
   /** Takes the page away, as the end of a session does. */
   close: () => void;
+}
+
+/** What stands around every page of the panel. */
+function Around({ children }: { children: ReactNode }) {
+  useSteadyFocus();
+  return (
+    <LeaveGuardProvider>
+      <ToastProvider>{children}</ToastProvider>
+    </LeaveGuardProvider>
+  );
 }
 
 interface Options {
@@ -89,11 +102,7 @@ export async function openPage(
   if (departments) {
     client.setQueryData(keyOf('/departments'), departments);
   }
-  const element = (
-    <LeaveGuardProvider>
-      <ToastProvider>{page}</ToastProvider>
-    </LeaveGuardProvider>
-  );
+  const element = <Around>{page}</Around>;
   const { pathname = '/', search = '', hash = '' } = parsePath(address);
   const routes = [{ element: <Pages />, children: [{ path, element }] }];
   const router = createMemoryRouter(routes, { initialEntries: [{ pathname, search, hash, state }] });

@@ -3,6 +3,7 @@ import type { Receipt } from '../../shared/api/schema';
 import type { Boot } from '../../shared/lib/boot';
 import { now } from '../../shared/lib/clock';
 import { Announcer, announce } from '../../shared/ui/announcer';
+import { useSteadyFocus } from '../../shared/ui/use-steady-focus';
 import { Act } from '../act';
 import { leaveFiles } from '../attach/files';
 import { Pin } from '../chat/pin';
@@ -120,6 +121,7 @@ function useMinutesLeft(receipt: Receipt | null): number {
 export function Follow({ boot, typed = '' }: { boot: Boot; typed?: string }) {
   const { receipt, setReceipt, resuming, reason, close, over, sending } = useVisit();
   const minutes = useMinutesLeft(receipt);
+  useSteadyFocus();
   // Outlives a visit that ends by itself, for the next one to the same report.
   const [draft, setDraft] = useState({ text: '', report: '' });
   const [early, setEarly] = useState(typed);

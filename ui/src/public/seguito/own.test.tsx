@@ -51,6 +51,7 @@ const pass = (ms: number) =>
   });
 const button = (name: string | RegExp) => screen.getByRole('button', { name });
 const press = async (name: string | RegExp) => {
+  act(() => button(name).focus());
   fireEvent.click(button(name));
   await pass(10);
 };
@@ -169,7 +170,8 @@ it('takes a file back, once it is asked again', async () => {
   await press('Ritira il file');
   expect(sent.filter((call) => call.startsWith('DELETE'))).toEqual(['DELETE /receipts/attachments/1']);
   expect(screen.queryByText('foto.jpg')).toBeNull();
-  expect(screen.getByRole('heading', { name: 'I tuoi file' })).toHaveFocus();
+  await pass(0);
+  expect(screen.getByRole('region', { name: 'I tuoi file' })).toHaveFocus();
 });
 
 it('asks that all be withdrawn, with a reason or without, and says how that stands', async () => {
@@ -182,6 +184,8 @@ it('asks that all be withdrawn, with a reason or without, and says how that stan
   const reason = { from: 'segnalante', text: 'Ho paura.', at: withdrawal.at } as const;
   receipt = { ...receipt, withdrawal, messages: [reason] };
   await press('Invia la richiesta');
+  await pass(0);
+  expect(screen.getByRole('region', { name: 'Ritirare tutto' })).toHaveFocus();
   expect(sent).toContain('POST /receipts/withdrawal {"reason":"Ho paura."}');
   expect(
     screen.getByText(/Hai chiesto di ritirare tutto il 12\/03\/2026\. Entro il 19\/03\/2026/),

@@ -1,5 +1,5 @@
 /** The reporter's own data: files to open and to withdraw, a copy to download, and the request to withdraw the whole report. */
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, useEffect, useState } from 'react';
 import type { Attachment, OwnData } from '../../shared/api/schema';
 import { formatDate, formatDateTime } from '../../shared/lib/dates';
 import { sizeOf } from '../../shared/lib/file-size';
@@ -11,12 +11,9 @@ import type { InVisit } from './thread';
 import { addressOfFile, askWithdrawal, ownData, takeBack, tryFile, useAct } from './visit';
 
 export function OwnFiles({ receipt, ...visit }: InVisit) {
-  const heading = useRef<HTMLHeadingElement>(null);
   return (
     <section aria-labelledby="own-files">
-      <h2 ref={heading} id="own-files" tabIndex={-1}>
-        I tuoi file
-      </h2>
+      <h2 id="own-files">I tuoi file</h2>
       <ul className={styles.files}>
         {receipt.attachments.map((file) => (
           <OwnFile
@@ -26,7 +23,6 @@ export function OwnFiles({ receipt, ...visit }: InVisit) {
             onReceipt={(now) => {
               visit.onReceipt(now);
               announce(`${file.name} ritirato.`);
-              heading.current?.focus();
             }}
           />
         ))}
@@ -207,7 +203,8 @@ export function Withdrawing({ receipt, onReceipt, onOver }: InVisit) {
             id="reason"
             className={styles.box}
             rows={3}
-            maxLength={1000}
+            aria-describedby="reason-failure"
+            aria-invalid={failure !== '' || undefined}
             value={reason}
             onChange={(event) => setReason(event.target.value)}
           />
@@ -221,7 +218,7 @@ export function Withdrawing({ receipt, onReceipt, onOver }: InVisit) {
           </div>
         </form>
       )}
-      <p className={styles.wrong} role="alert">
+      <p id="reason-failure" className={styles.wrong} role="alert">
         {failure}
       </p>
     </section>
