@@ -7,7 +7,6 @@ import { useAction } from '../common/action';
 import { errorsOf } from '../common/errors';
 import { FormDialog } from '../common/form-dialog';
 import { paths } from '../common/paths';
-import { TITLE_CHARS } from '../common/stories';
 import { useRefresh } from '../common/use-read';
 
 /** Makes a story of these reports, and goes to it. */
@@ -37,7 +36,6 @@ export function NewStoryDialog({ reports, onClose }: { reports: readonly string[
         hint={`Comincia con ${counted(reports.length, 'segnalazione', 'segnalazioni')}.`}
         error={errorsOf(action.failure).title}
         value={title}
-        maxLength={TITLE_CHARS}
         onValue={setTitle}
       />
     </FormDialog>

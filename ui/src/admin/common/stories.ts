@@ -6,7 +6,6 @@ import { useRead } from './use-read';
 export const LOOK_MS = 15_000;
 /** Stories of a reading, and reports of one. */
 export const MOST = 200;
-export const TITLE_CHARS = 120;
 
 /** For what names them beside something else. */
 export const useKnownStories = () =>

@@ -8,10 +8,10 @@ import { Form } from '../../shared/ui/form';
 import { Row, Text } from '../../shared/ui/layout';
 import { AreaField } from '../../shared/ui/text-field';
 import { type Action, Asked, Send } from '../common/action';
+import { errorsOf } from '../common/errors';
 import { useLeaveGuard } from '../common/leave-guard';
 import { usePeople } from '../common/people/people';
 import { useRights } from '../common/session/session-context';
-import { CHARS } from './composer';
 import { partsAt } from './parts';
 
 export type Comment = Answer<'/reports/{id}/comments'>['data'][number];
@@ -96,7 +96,13 @@ function Correction({ text, action, change, onDone }: CorrectionProps) {
       gap={2}
       onSubmit={() => dirty && void action.run(() => change(typed).then(onDone))}
     >
-      <AreaField label="Modifica il commento" rows={3} maxLength={CHARS} value={typed} onValue={setTyped} />
+      <AreaField
+        label="Modifica il commento"
+        rows={3}
+        error={errorsOf(action.failure).text}
+        value={typed}
+        onValue={setTyped}
+      />
       <Row>
         <Send busy={action.busy} blocked={!dirty}>
           Salva

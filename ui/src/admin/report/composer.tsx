@@ -1,11 +1,12 @@
 /** The one box of a report. Must never send outward what was meant for the newsroom, nor lose what did not arrive. */
 import { Lock, SendHorizontal } from 'lucide-react';
-import { type FocusEvent, type RefObject, useEffect, useRef, useState } from 'react';
+import { type FocusEvent, type RefObject, useEffect, useId, useRef, useState } from 'react';
 import type { ReportDetail } from '../../shared/api/schema';
 import { SendKey } from '../../shared/lib/send-key';
 import { Checkbox } from '../../shared/ui/checkbox';
 import { Form } from '../../shared/ui/form';
 import { Failure, Send, useAction } from '../common/action';
+import { errorsOf } from '../common/errors';
 import { kept } from '../common/kept';
 import { useKeyRegistry } from '../common/keys/registry';
 import { firstName } from '../common/moment';
@@ -14,8 +15,6 @@ import { useRead } from '../common/use-read';
 import { useCommentChanges, useComments, useMessages, useSendMessage } from './api';
 import styles from './composer.module.css';
 import { type Ready, SuggestingArea } from './suggesting-area';
-
-export const CHARS = 5000;
 
 /** Whom it is for: the newsroom, or the reporter. */
 export type Way = 'in' | 'out';
@@ -101,6 +100,8 @@ export function Composer({ report, way, onWay, onWrite, box, drafts, onDrafts, o
     onDrafts((now) => (now[way] === text ? { ...now, [way]: '' } : now));
     return way === 'in' ? 'Commento salvato' : `Messaggio inviato${nome ? ` a ${nome}` : ''}`;
   };
+  const refused = errorsOf(action.failure).text;
+  const failure = useId();
   const whom = nome || 'chi ha segnalato';
   const outward = closes ? 'Rispondi e chiudi la richiesta' : `Invia a ${whom}`;
   const label = way === 'in' ? 'Aggiungi un commento' : 'Scrivi a chi ha segnalato';
@@ -115,7 +116,9 @@ export function Composer({ report, way, onWay, onWrite, box, drafts, onDrafts, o
       gap={2}
       onSubmit={() => text.trim() !== '' && void action.run(send)}
     >
-      <Failure of={action} title={way === 'in' ? 'Commento non salvato' : 'Messaggio non inviato'} />
+      <Failure of={action} title={way === 'in' ? 'Commento non salvato' : 'Messaggio non inviato'}>
+        {refused && <p id={failure}>{refused}</p>}
+      </Failure>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: it only hears when the focus comes and goes */}
       <div
         className={styles.box}
@@ -143,7 +146,8 @@ export function Composer({ report, way, onWay, onWrite, box, drafts, onDrafts, o
               ref={box}
               label={label}
               rows={1}
-              maxLength={CHARS}
+              aria-invalid={refused ? true : undefined}
+              aria-describedby={refused && failure}
               value={text}
               ready={ready[way]}
               placeholder={

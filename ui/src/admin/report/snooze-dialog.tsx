@@ -12,8 +12,6 @@ import { errorsOf } from '../common/errors';
 import { isSnoozed, morningOf, snoozes } from '../common/snooze';
 import { useSnooze } from './api';
 
-const WORD_CHARS = 200;
-
 /** Puts a report off for everybody: it leaves the list until then. */
 export default function SnoozeDialog({ report, onClose }: { report: ReportDetail; onClose: () => void }) {
   const { id, snooze } = report;
@@ -45,13 +43,7 @@ export default function SnoozeDialog({ report, onClose }: { report: ReportDetail
       <Stack gap={4}>
         <p>Esce dall’elenco per tutti fino a quel momento, o finché chi ha segnalato scrive.</p>
         <Failure of={action} title="Segnalazione non rinviata" />
-        <TextField
-          label="Perché (facoltativo)"
-          error={wrong.word}
-          value={word}
-          maxLength={WORD_CHARS}
-          onValue={setWord}
-        />
+        <TextField label="Perché (facoltativo)" error={wrong.word} value={word} onValue={setWord} />
         <Row>
           {snoozes().map(({ label, until: moment }, place) => (
             <Button

@@ -39,6 +39,9 @@ function answer({ method, path, body }: Request): Response {
     return problem(507, 'spazio-esaurito');
   }
   const { text } = (body ?? {}) as { text?: string };
+  if (text && text.length > 5000) {
+    return problem(422, 'dati-non-validi', { errors: { text: 'Al massimo 5000 caratteri.' } });
+  }
   if (path.endsWith('/messages')) {
     if (method === 'POST') {
       const sent = { from: 'redazione', text: text ?? '', at: '2026-11-23T11:00:00Z', author: null } as const;
@@ -122,6 +125,15 @@ it('tells everything in one order, the newest last, and who said what to whom', 
   expect(told[1]).toMatch(/Anna Rossi alla redazione.*Commento 1/);
   expect(told[2]).toMatch(/Redazione alla redazione.*Commento 2/);
   expect(told[3]).toMatch(/^Anna Rossi: Risolta/);
+});
+
+it('says at the box what is too long, and cuts nothing', async () => {
+  await openPage(<Both report={report()} />, answer, { who: anna });
+  type(inward(), 'è'.repeat(5001));
+  await press('Commenta');
+  expect(inward()).toHaveAccessibleDescription('Al massimo 5000 caratteri.');
+  expect(inward()).toBeInvalid();
+  expect(inward()).toHaveValue('è'.repeat(5001));
 });
 
 it('keeps what was typed until it arrives, for each of the two apart', async () => {

@@ -4,7 +4,7 @@ import { type KeyboardEvent, type RefObject, useEffect, useId, useRef, useState 
 import { formatNumber } from '../../shared/lib/text';
 import { Button } from '../../shared/ui/button';
 import { TextInput } from '../../shared/ui/text-input';
-import { type ChangeFilters, type Filters, SEARCH_CHARS, TABS, withFilter } from '../common/list/filters';
+import { type ChangeFilters, type Filters, TABS, withFilter } from '../common/list/filters';
 import styles from '../common/list/list.module.css';
 import { Marked } from '../common/list/marked';
 import { useRead } from '../common/use-read';
@@ -81,7 +81,6 @@ export function FilterField({ filters, onChange, searchBox }: FilterFieldProps) 
         autoCapitalize="none"
         spellCheck={false}
         placeholder="Cerca o filtra: nome, racconto, reparto, persona, storia, data…"
-        maxLength={SEARCH_CHARS}
         value={typed}
         onChange={(event) => show(event.target.value)}
         onClick={() => setOpen(true)}

@@ -9,7 +9,6 @@ import { type Filters, readFilters, withFilter, writeFilters } from '../common/l
 import { useRead, useRefresh } from '../common/use-read';
 import type { Condition } from './conditions';
 
-const NAME_CHARS = 60;
 const LOOK_MS = 30_000;
 
 function useViews(filters: Filters) {
@@ -85,7 +84,6 @@ function ViewDialog({ query, onClose }: { query: string; onClose: () => void }) 
         hint="La vede chi vede almeno i tuoi reparti."
         error={errorsOf(action.failure).name}
         value={name}
-        maxLength={NAME_CHARS}
         onValue={setName}
       />
     </FormDialog>

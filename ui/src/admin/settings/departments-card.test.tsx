@@ -101,6 +101,7 @@ it('is added with what it needs, and a refusal stands at its field', async () =>
     problem(422, 'dati-non-validi', { errors: { name: 'C’è già un reparto con questo nome.' } });
   await press('Aggiungi il reparto');
   expect(screen.getByLabelText('Nome')).toHaveAccessibleDescription(/C’è già un reparto/);
+  expect(screen.getByLabelText('Nome')).toHaveFocus();
   refusal = null;
   await press('Aggiungi il reparto');
   expect(page.changes().at(-1)?.body).toEqual({

@@ -11,7 +11,7 @@ import { Message } from '../../shared/ui/message';
 import { SelectField } from '../../shared/ui/select';
 import { TextField } from '../../shared/ui/text-field';
 import { type Action, Failure, useAction } from '../common/action';
-import { GENERAL, MOST, NAME_CHARS, optionsOf } from '../common/departments';
+import { GENERAL, MOST, optionsOf } from '../common/departments';
 import { errorsOf } from '../common/errors';
 import { FormDialog } from '../common/form-dialog';
 import { Loaded } from '../common/loaded';
@@ -263,7 +263,6 @@ function DepartmentDialog({ now, department, onClose }: DialogProps<Department |
         label="Nome"
         error={wrong.name}
         value={typed.name}
-        maxLength={NAME_CHARS}
         onValue={(value) => type({ name: value })}
       />
       {general ? null : (

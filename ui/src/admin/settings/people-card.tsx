@@ -20,9 +20,6 @@ import { ROLE_NAMES, type Role, userNameOf } from '../common/people/people';
 import { useRead } from '../common/use-read';
 import { type Member, usePeopleChanges } from './api';
 
-const NAME_CHARS = 60;
-const USER_CHARS = 60;
-
 const ROLES: readonly { role: Role; says: string }[] = [
   { role: 'amministratore', says: 'fa tutto: persone, impostazioni, registro, backup.' },
   { role: 'redattore', says: 'lavora le segnalazioni dei suoi reparti e le esporta.' },
@@ -182,20 +179,13 @@ function PersonDialog({ person, onClose, onDone }: PersonDialogProps) {
       onSubmit={() => action.run(save)}
       onClose={onClose}
     >
-      <TextField
-        label="Nome e cognome"
-        error={wrong.name}
-        value={name}
-        maxLength={NAME_CHARS}
-        onValue={setName}
-      />
+      <TextField label="Nome e cognome" error={wrong.name} value={name} onValue={setName} />
       {person ? null : (
         <TextField
           label="Nome utente"
           hint="Serve per accedere; non si cambia più."
           error={wrong.user}
           value={user}
-          maxLength={USER_CHARS}
           autoCapitalize="none"
           spellCheck={false}
           onValue={setUser}

@@ -10,6 +10,7 @@ import { Skeleton } from '../../shared/ui/skeleton';
 import { AreaField } from '../../shared/ui/text-field';
 import { Asked, Failure, intoSight, Send, useAction } from '../common/action';
 import { useDepartments } from '../common/departments';
+import { errorsOf } from '../common/errors';
 import { Loaded } from '../common/loaded';
 import { paths } from '../common/paths';
 import { Verdict } from '../common/routing/verdict';
@@ -47,7 +48,9 @@ function Question<T>({ label, blocked = false, describedBy, ask, children }: Que
           {label}
         </Send>
       </div>
-      <Failure of={action} title="Prova non riuscita" />
+      <Failure of={action} title="Prova non riuscita">
+        {errorsOf(action.failure).text}
+      </Failure>
       <div role="status">
         {answer ? (
           <Stack boxed ref={intoSight}>
@@ -68,7 +71,6 @@ export function TextTrial({ mode }: { mode: Sections['email']['routingMode'] }) 
         hint="Dove andrebbe questo racconto, nel modo scelto sopra e con parole e soglia già salvate."
         rows={4}
         value={text}
-        maxLength={20_000}
         onValue={setText}
       />
       <Question<RoutingResult>

@@ -10,8 +10,6 @@ import { Failure, Send, useAction } from '../common/action';
 import { errorsOf } from '../common/errors';
 import styles from './letter.module.css';
 
-const CHARS = 5000;
-
 interface LetterProps {
   /** How many read it, with their codes. */
   readers: number;
@@ -65,7 +63,6 @@ export function Letter({
         label={<span className="visually-hidden">Messaggio</span>}
         ref={focusOnce}
         rows={3}
-        maxLength={CHARS}
         aria-keyshortcuts="Control+Enter"
         error={errorsOf(action.failure).text}
         value={text}

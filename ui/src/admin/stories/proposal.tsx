@@ -11,7 +11,6 @@ import { errorsOf } from '../common/errors';
 import { paths } from '../common/paths';
 import { reporterName } from '../common/reporter-name';
 import { useRights } from '../common/session/session-context';
-import { TITLE_CHARS } from '../common/stories';
 import { ToastPlace } from '../common/toast-strip';
 import { type Command, useShortcuts } from '../keyboard/keyboard-context';
 import type { Draft, Proposal } from './api';
@@ -80,7 +79,6 @@ export function OpenProposal(props: OpenProposalProps) {
             label="Titolo"
             error={errorsOf(action.failure).title}
             value={draft.title}
-            maxLength={TITLE_CHARS}
             onValue={(typed) => onDraft({ title: typed })}
             onKeyDown={(event) => event.key === 'Enter' && void accept()}
           />

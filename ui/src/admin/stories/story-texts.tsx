@@ -12,7 +12,6 @@ import { isProblem } from '../common/errors';
 import { RecoveredNotice } from '../common/forms/save-bar';
 import { useSavedForm } from '../common/forms/use-saved-form';
 import { useLeaveGuard } from '../common/leave-guard';
-import { TITLE_CHARS } from '../common/stories';
 import { adopt, keyOf } from '../common/use-read';
 
 const textsOf = ({ title, note = '' }: Story) => ({ title, note });
@@ -52,7 +51,6 @@ export function StoryTexts({ story }: { story: Story }) {
           label="Titolo"
           error={errors.title?.message}
           value={title}
-          maxLength={TITLE_CHARS}
           onValue={(text) => form.type({ title: text })}
         />
         <AreaField

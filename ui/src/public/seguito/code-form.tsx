@@ -47,7 +47,6 @@ export function CodeForm({ reason, typed, onReceipt }: Props) {
         autoComplete="off"
         autoCapitalize="characters"
         spellCheck={false}
-        maxLength={2000}
         placeholder="XXXXX-XXXXX-XXXXX-XXXXX"
         aria-describedby="code-hint code-failure"
         aria-invalid={failure !== '' || undefined}

@@ -98,7 +98,6 @@ function Writing({ receipt, limits, sending, draft: text, onDraft, onReceipt, on
         id="message"
         className={styles.box}
         rows={3}
-        maxLength={5000}
         value={text}
         onChange={(event) => onDraft(event.target.value)}
         aria-describedby="message-failure"

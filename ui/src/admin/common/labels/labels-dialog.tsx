@@ -14,7 +14,6 @@ import { COLORS, LabelChip, useLabelChanges, useLabels } from './labels';
 
 type Color = Label['color'];
 const COLOR_OPTIONS = (Object.keys(COLORS) as Color[]).map((value) => ({ value, label: value }));
-const NAME_CHARS = 30;
 
 interface LabelsDialogProps {
   title: string;
@@ -112,7 +111,6 @@ function LabelForm({ edited, action, onDone }: LabelFormProps) {
         label={edited ? 'Nome' : 'Nuova etichetta'}
         error={errorsOf(action.failure).name}
         value={name}
-        maxLength={NAME_CHARS}
         onValue={setName}
       />
       <SelectField label="Colore" value={color} options={COLOR_OPTIONS} onValue={setColor} />
