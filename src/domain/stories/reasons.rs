@@ -547,118 +547,121 @@ mod tests {
         reasons(&read(texts).iter().collect::<Vec<_>>())
     }
 
+    /// Accounts, and why they stand together.
+    const SENTENCES: &[(&[&str], &str)] = &[
+        (
+            &[
+                "Alla clinica Serenella il dottor Montaldo incassa",
+                "ho visto Montaldo, da serenella",
+            ],
+            "Insieme perché nominano entrambe «Serenella» e «Montaldo».",
+        ),
+        (
+            &[
+                "il conto 48213 della Serenella e i cupoloni",
+                "alla serenela il numero 48213, sotto i cupoloni",
+            ],
+            "Insieme perché nominano entrambe «Serenella» e «48213»; parole in comune: cupoloni.",
+        ),
+        (
+            &[
+                "i cupoloni della discarica",
+                "sotto i cupoloni c'è un odore",
+            ],
+            "Forse: nessun nome in comune, ma «cupoloni».",
+        ),
+        (
+            &["da Serenella", "con Serenella", "alla Serenella"],
+            "Insieme perché 3 su 3 nominano «Serenella».",
+        ),
+        (
+            &["da Serenella", "con Serenella", "nulla"],
+            "Insieme perché 2 su 3 nominano «Serenella».",
+        ),
+        (
+            &[
+                "da Serenella, di Montaldo, i cupoloni",
+                "la serenela a Montaldo",
+                "alla Serenella i cupoloni",
+            ],
+            "Insieme perché 3 su 3 nominano «Serenella», 2 anche «Montaldo»; in comune: cupoloni.",
+        ),
+        (
+            &[
+                "alla Serenella",
+                "da Serenella",
+                "la Serenella",
+                "il dottor Montaldo",
+                "da Montaldo",
+            ],
+            "Insieme perché 3 su 5 nominano «Serenella», 2 «Montaldo».",
+        ),
+        (
+            &[
+                "alla Querciola",
+                "da Querciola",
+                "alla Ginestrola",
+                "da Ginestrola",
+            ],
+            "Insieme perché 2 su 4 nominano «Ginestrola», 2 «Querciola».",
+        ),
+        (
+            &[
+                "da Querciola a Montaldo",
+                "la Querciola, Montaldo",
+                "Querciola con la Ginestrola",
+                "di Querciola e Ginestrola",
+            ],
+            "Insieme perché 4 su 4 nominano «Querciola», 2 anche «Ginestrola», 2 anche «Montaldo».",
+        ),
+        (
+            &["abito in Piazza Garibaldi", "i fusti di via Garibaldi"],
+            "Insieme perché nominano entrambe «Garibaldi».",
+        ),
+        (
+            &["sto in via Garibaldi", "i fusti di via Garibaldi"],
+            "Insieme perché nominano entrambe «via Garibaldi».",
+        ),
+        (
+            &[
+                "alla Scuola Pascoli piove",
+                "la Scuola Pascoli è fredda",
+                "ieri, alla Pascoli",
+            ],
+            "Insieme perché 3 su 3 nominano «Pascoli».",
+        ),
+        (
+            &[
+                "la querciola è chiusa",
+                "alla querciola si paga",
+                "ieri alla querciola",
+                "odore di querciola",
+                "di notte da Querciola",
+            ],
+            "Insieme perché 5 su 5 nominano «Querciola».",
+        ),
+        (
+            &[
+                "Alla Serenella pagano, seguono informazioni aggiuntive",
+                "ieri alla Serenella; se servono ho informazioni aggiuntive",
+            ],
+            "Insieme perché nominano entrambe «Serenella».",
+        ),
+        (
+            &["nella palazzina rosa", "abito nel palazzo rosa"],
+            "Forse: nessun nome in comune, ma «palazzina rosa».",
+        ),
+        (
+            &["nulla", "niente"],
+            "Forse: nessun nome in comune, ma racconti simili.",
+        ),
+    ];
+
     #[test]
     fn a_sentence_quotes_what_is_shared_in_the_words_of_the_accounts() {
-        for (texts, sentence) in [
-            (
-                &[
-                    "Alla clinica Serenella il dottor Montaldo incassa",
-                    "ho visto Montaldo, da serenella",
-                ][..],
-                "Insieme perché nominano entrambe «Serenella» e «Montaldo».",
-            ),
-            (
-                &[
-                    "il conto 48213 della Serenella e i cupoloni",
-                    "alla serenela il numero 48213, sotto i cupoloni",
-                ],
-                "Insieme perché nominano entrambe «Serenella» e «48213»; parole in comune: cupoloni.",
-            ),
-            (
-                &[
-                    "i cupoloni della discarica",
-                    "sotto i cupoloni c'è un odore",
-                ],
-                "Forse: nessun nome in comune, ma «cupoloni».",
-            ),
-            (
-                &["da Serenella", "con Serenella", "alla Serenella"],
-                "Insieme perché 3 su 3 nominano «Serenella».",
-            ),
-            (
-                &["da Serenella", "con Serenella", "nulla"],
-                "Insieme perché 2 su 3 nominano «Serenella».",
-            ),
-            (
-                &[
-                    "da Serenella, di Montaldo, i cupoloni",
-                    "la serenela a Montaldo",
-                    "alla Serenella i cupoloni",
-                ],
-                "Insieme perché 3 su 3 nominano «Serenella», 2 anche «Montaldo»; in comune: cupoloni.",
-            ),
-            (
-                &[
-                    "alla Serenella",
-                    "da Serenella",
-                    "la Serenella",
-                    "il dottor Montaldo",
-                    "da Montaldo",
-                ],
-                "Insieme perché 3 su 5 nominano «Serenella», 2 «Montaldo».",
-            ),
-            (
-                &[
-                    "alla Querciola",
-                    "da Querciola",
-                    "alla Ginestrola",
-                    "da Ginestrola",
-                ],
-                "Insieme perché 2 su 4 nominano «Ginestrola», 2 «Querciola».",
-            ),
-            (
-                &[
-                    "da Querciola a Montaldo",
-                    "la Querciola, Montaldo",
-                    "Querciola con la Ginestrola",
-                    "di Querciola e Ginestrola",
-                ],
-                "Insieme perché 4 su 4 nominano «Querciola», 2 anche «Ginestrola», 2 anche «Montaldo».",
-            ),
-            (
-                &["abito in Piazza Garibaldi", "i fusti di via Garibaldi"],
-                "Insieme perché nominano entrambe «Garibaldi».",
-            ),
-            (
-                &["sto in via Garibaldi", "i fusti di via Garibaldi"],
-                "Insieme perché nominano entrambe «via Garibaldi».",
-            ),
-            (
-                &[
-                    "alla Scuola Pascoli piove",
-                    "la Scuola Pascoli è fredda",
-                    "ieri, alla Pascoli",
-                ],
-                "Insieme perché 3 su 3 nominano «Pascoli».",
-            ),
-            (
-                &[
-                    "la querciola è chiusa",
-                    "alla querciola si paga",
-                    "ieri alla querciola",
-                    "odore di querciola",
-                    "di notte da Querciola",
-                ],
-                "Insieme perché 5 su 5 nominano «Querciola».",
-            ),
-            (
-                &[
-                    "Alla Serenella pagano, seguono informazioni aggiuntive",
-                    "ieri alla Serenella; se servono ho informazioni aggiuntive",
-                ],
-                "Insieme perché nominano entrambe «Serenella».",
-            ),
-            (
-                &["nella palazzina rosa", "abito nel palazzo rosa"],
-                "Forse: nessun nome in comune, ma «palazzina rosa».",
-            ),
-            (
-                &["nulla", "niente"],
-                "Forse: nessun nome in comune, ma racconti simili.",
-            ),
-        ] {
+        for (texts, sentence) in SENTENCES {
             let why = why(texts);
-            assert_eq!(why.sentence.as_deref(), Some(sentence));
+            assert_eq!(why.sentence.as_deref(), Some(*sentence));
             let quoted: Vec<_> = sentence.split('«').skip(1).collect();
             let quoted = quoted.iter().filter_map(|rest| rest.split('»').next());
             assert_eq!(why.names, quoted.collect::<Vec<_>>());
@@ -666,110 +669,113 @@ mod tests {
         assert_eq!(why(&["da Serenella"]), Reasons::default());
     }
 
+    /// Accounts, and the title of their story.
+    const TITLES: &[(&[&str], Option<&str>)] = &[
+        (
+            &[
+                "Lavoro di notte in una casa di riposo, «Villa Serenella». Per quarantadue ospiti siamo in due",
+                "mia zia alla Serenella aveva i segni delle lenzuola ai polsi",
+                "alla cassa della Serenella, sopra Montaldo, chiedono i contanti",
+                "la serenella di montaldo: agenda chiusa x chi ha l’impegnativa",
+                "Mi chiamo Serenella e insegno in una scuola media",
+            ],
+            Some("Villa Serenella, Montaldo"),
+        ),
+        (
+            &["la serenela è piena", "alla Serenella di notte"],
+            Some("Serenella"),
+        ),
+        (
+            &[
+                "sono stato alla clinica dei Frati",
+                "ieri dai Frati, alla clinica dei Frati",
+            ],
+            Some("Clinica dei Frati"),
+        ),
+        (
+            &[
+                "il depuratore di Sant'Elmo non va",
+                "vivo a Sant’Elmo, accanto al depuratore",
+            ],
+            Some("Sant'Elmo"),
+        ),
+        (
+            &[
+                "l'azienda Azoto Nord scarica di notte",
+                "la azoto nord sversa nel canale",
+            ],
+            Some("Azoto Nord"),
+        ),
+        (
+            &["abito in via Roncaglia da anni", "i fusti di via Roncaglia"],
+            Some("Via Roncaglia"),
+        ),
+        (
+            &[
+                "Al San Rocco la prima notte",
+                "pronto soccorso del San Rocco",
+                "davanti al San Rocco",
+            ],
+            Some("San Rocco"),
+        ),
+        (
+            &[
+                "la scuola pertini è fredda",
+                "alla elementare Pertini si gela",
+            ],
+            Some("Scuola Pertini"),
+        ),
+        (
+            &[
+                "In Brasile è fuggito lo Scandolo",
+                "lo Scandolo sta in Brasile. In Brasile è fuggito",
+            ],
+            Some("Scandolo, Brasile"),
+        ),
+        (
+            &[
+                "a Canneto Belbo",
+                "di Canneto Belbo",
+                "il sindaco di Canneto",
+            ],
+            Some("Canneto Belbo"),
+        ),
+        (
+            &["abito in Piazza Garibaldi", "i fusti di via Garibaldi"],
+            Some("Garibaldi"),
+        ),
+        (
+            &[
+                "il signor Luigi Brandolini",
+                "ho visto Luigi Brandolini",
+                "con Marco Brandolini",
+            ],
+            Some("Brandolini"),
+        ),
+        // Ordinary words, however they are written, and rare ones that name nothing.
+        (
+            &[
+                "mi hanno detto che Tutto va bene",
+                "dicono che Tutto va bene",
+            ],
+            None,
+        ),
+        (&["pago la Luce da mesi", "non pago la Luce"], None),
+        (
+            &[
+                "l'hanno spianato e lo recintano",
+                "spianato ieri, lo recintano oggi",
+            ],
+            None,
+        ),
+        (&["il conto 48213", "conto 48213"], None),
+        (&["nulla", "niente"], None),
+    ];
+
     #[test]
     fn a_title_is_a_whole_name_as_most_write_it_or_none() {
-        for (texts, title) in [
-            (
-                &[
-                    "Lavoro di notte in una casa di riposo, «Villa Serenella». Per quarantadue ospiti siamo in due",
-                    "mia zia alla Serenella aveva i segni delle lenzuola ai polsi",
-                    "alla cassa della Serenella, sopra Montaldo, chiedono i contanti",
-                    "la serenella di montaldo: agenda chiusa x chi ha l’impegnativa",
-                    "Mi chiamo Serenella e insegno in una scuola media",
-                ][..],
-                Some("Villa Serenella, Montaldo"),
-            ),
-            (
-                &["la serenela è piena", "alla Serenella di notte"],
-                Some("Serenella"),
-            ),
-            (
-                &[
-                    "sono stato alla clinica dei Frati",
-                    "ieri dai Frati, alla clinica dei Frati",
-                ],
-                Some("Clinica dei Frati"),
-            ),
-            (
-                &[
-                    "il depuratore di Sant'Elmo non va",
-                    "vivo a Sant’Elmo, accanto al depuratore",
-                ],
-                Some("Sant'Elmo"),
-            ),
-            (
-                &[
-                    "l'azienda Azoto Nord scarica di notte",
-                    "la azoto nord sversa nel canale",
-                ],
-                Some("Azoto Nord"),
-            ),
-            (
-                &["abito in via Roncaglia da anni", "i fusti di via Roncaglia"],
-                Some("Via Roncaglia"),
-            ),
-            (
-                &[
-                    "Al San Rocco la prima notte",
-                    "pronto soccorso del San Rocco",
-                    "davanti al San Rocco",
-                ],
-                Some("San Rocco"),
-            ),
-            (
-                &[
-                    "la scuola pertini è fredda",
-                    "alla elementare Pertini si gela",
-                ],
-                Some("Scuola Pertini"),
-            ),
-            (
-                &[
-                    "In Brasile è fuggito lo Scandolo",
-                    "lo Scandolo sta in Brasile. In Brasile è fuggito",
-                ],
-                Some("Scandolo, Brasile"),
-            ),
-            (
-                &[
-                    "a Canneto Belbo",
-                    "di Canneto Belbo",
-                    "il sindaco di Canneto",
-                ],
-                Some("Canneto Belbo"),
-            ),
-            (
-                &["abito in Piazza Garibaldi", "i fusti di via Garibaldi"],
-                Some("Garibaldi"),
-            ),
-            (
-                &[
-                    "il signor Luigi Brandolini",
-                    "ho visto Luigi Brandolini",
-                    "con Marco Brandolini",
-                ],
-                Some("Brandolini"),
-            ),
-            // Ordinary words, however they are written, and rare ones that name nothing.
-            (
-                &[
-                    "mi hanno detto che Tutto va bene",
-                    "dicono che Tutto va bene",
-                ],
-                None,
-            ),
-            (&["pago la Luce da mesi", "non pago la Luce"], None),
-            (
-                &[
-                    "l'hanno spianato e lo recintano",
-                    "spianato ieri, lo recintano oggi",
-                ],
-                None,
-            ),
-            (&["il conto 48213", "conto 48213"], None),
-            (&["nulla", "niente"], None),
-        ] {
-            assert_eq!(why(texts).title.as_deref(), title, "{texts:?}");
+        for (texts, title) in TITLES {
+            assert_eq!(why(texts).title.as_deref(), *title, "{texts:?}");
         }
     }
 
