@@ -10,15 +10,20 @@ import { Loaded } from '../common/loaded';
 import { Page } from '../common/page';
 import { paths } from '../common/paths';
 import { reporterName } from '../common/reporter-name';
-import { LOOK_MS } from '../common/retention';
+import { LOOK_MS, useRetention } from '../common/retention';
 import { toneOf } from '../common/stato';
 import { useRead } from '../common/use-read';
 
 export function RetentionPage() {
+  const unlimited = useRetention().data?.days === 0;
   return (
     <Page
       title="Segnalazioni in scadenza"
-      subtitle="Verranno cancellate da sole, per la durata di conservazione scelta"
+      subtitle={
+        unlimited
+          ? 'Senza una durata di conservazione restano tutte'
+          : 'Verranno cancellate da sole, per la durata di conservazione scelta'
+      }
       back={paths.reports}
     >
       <Loaded

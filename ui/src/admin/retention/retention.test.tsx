@@ -71,9 +71,13 @@ describe('what goes by its age', () => {
       'Maria RossiRicevuta il 01/12/2025ArchiviataVerrà cancellata il 01/12/2026',
     ]);
     expect(screen.getByRole('link', { name: 'Maria Rossi' })).toHaveAttribute('href', '/admin/reports/a');
+    expect(screen.getByText(/per la durata di conservazione scelta$/)).toBeInTheDocument();
     expiring = { data: [] };
+    retention = { ...retention, days: 0 };
     await pass(61_000);
     expect(screen.getByText('Nessuna segnalazione in scadenza')).toBeInTheDocument();
+    expect(screen.getByText('Senza una durata di conservazione restano tutte')).toBeInTheDocument();
+    expect(screen.queryByText(/durata di conservazione scelta/)).toBeNull();
   });
 
   it('that cannot be read can be asked for again', async () => {
