@@ -71,6 +71,7 @@ function Choices({ report, doneButton, snoozeButton, sender, printing, onPrint }
       </Opener>
       <Button
         variant="quiet"
+        ref={more.button}
         aria-label="Altro"
         aria-expanded={more.open}
         title="Altro: urgente, PDF, ZIP, ID, chi scrive"
@@ -85,7 +86,7 @@ function Choices({ report, doneButton, snoozeButton, sender, printing, onPrint }
             aria-keyshortcuts="u"
             title="Urgente (u)"
             icon={<TriangleAlert />}
-            onClick={() => changes.change(report, { urgente: !urgente })}
+            onClick={more.choosing(() => changes.change(report, { urgente: !urgente }))}
           >
             Urgente
           </Button>
@@ -94,7 +95,7 @@ function Choices({ report, doneButton, snoozeButton, sender, printing, onPrint }
             aria-keyshortcuts="p"
             inactive={printing}
             icon={<Printer />}
-            onClick={onPrint}
+            onClick={more.choosing(onPrint)}
           >
             {printing ? 'Preparazione…' : 'Stampa PDF'}
           </Button>
@@ -104,6 +105,7 @@ function Choices({ report, doneButton, snoozeButton, sender, printing, onPrint }
               data-variant="quiet"
               href={addressOf('/reports/{id}/dossier.zip', { path: { id: report.id } })}
               download
+              onClick={more.choosing()}
             >
               <Files aria-hidden="true" />
               Scarica tutto (ZIP)
@@ -116,7 +118,7 @@ function Choices({ report, doneButton, snoozeButton, sender, printing, onPrint }
             aria-keyshortcuts="d"
             inactive={sender.busy}
             icon={<UserMinus />}
-            onClick={sender.turn}
+            onClick={more.choosing(sender.turn)}
           >
             {report.aside ? 'Riprendi chi scrive' : 'Metti da parte chi scrive'}
           </Button>
@@ -154,10 +156,11 @@ function Done({ report, button }: { report: ReportDetail; button: RefObject<HTML
   );
 }
 
-/** A menu of seldom used actions closes when something else is pressed. */
+/** A menu of seldom used actions closes when one of them is chosen, or something else is pressed. */
 function useOpened() {
   const [open, setOpen] = useState(false);
   const ref = useRef<HTMLElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     if (!open) {
       return;
@@ -173,5 +176,11 @@ function useOpened() {
     document.addEventListener('keydown', close, gone);
     return () => gone.abort();
   }, [open]);
-  return { open, ref, toggle: () => setOpen(!open) };
+  /** The menu goes with what was pressed in it: the focus goes back to where it came from. */
+  const choosing = (act?: () => void) => () => {
+    setOpen(false);
+    button.current?.focus();
+    act?.();
+  };
+  return { open, ref, button, choosing, toggle: () => setOpen(!open) };
 }

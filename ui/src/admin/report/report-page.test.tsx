@@ -1,5 +1,5 @@
 import { act, fireEvent, screen, within } from '@testing-library/react';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ReportDetail, ReportPatch } from '../../shared/api/schema';
 import { lineDown, problem, type Request } from '../../shared/testing/server';
 import type { Trail } from '../common/paths';
@@ -70,6 +70,8 @@ class Server {
     return this.sent.filter((request) => request.method === 'PATCH');
   }
 }
+
+vi.mock('../pdf/make-record', () => ({ makeRecord: () => new Promise(() => undefined) }));
 
 let server: Server;
 
@@ -427,6 +429,17 @@ describe('the report page', () => {
     expect(server.report?.note).toBe('la mia nota');
     expect(screen.queryByText(/ha salvato prima di te/)).toBeNull();
   });
+
+  it.each(['Urgente', 'Stampa PDF', 'Metti da parte chi scrive'])(
+    'closes its menu once «%s» is chosen, and gives the focus back',
+    async (name) => {
+      await open();
+      await press(screen.getByRole('button', { name: 'Altro' }));
+      await press(screen.getByRole('button', { name }));
+      expect(screen.queryByRole('button', { name })).toBeNull();
+      expect(screen.getByRole('button', { name: 'Altro' })).toHaveFocus();
+    },
+  );
 
   it('keeps the text and the error until dismissed when a save fails', async () => {
     await open();
