@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { formatNumber } from '../../shared/lib/text';
+import { Details } from '../common/fold';
 import styles from './analytics.module.css';
 import { longDay, scaleFor, shortDay } from './figures';
 
@@ -106,8 +107,7 @@ interface AsTableProps {
 
 export function AsTable({ caption, head, children }: AsTableProps) {
   return (
-    <details>
-      <summary>Mostra come tabella</summary>
+    <Details summary="Mostra come tabella">
       <table className={styles.table}>
         <caption className="visually-hidden">{caption}</caption>
         <thead>
@@ -121,6 +121,6 @@ export function AsTable({ caption, head, children }: AsTableProps) {
         </thead>
         <tbody>{children}</tbody>
       </table>
-    </details>
+    </Details>
   );
 }

@@ -12,23 +12,43 @@ interface FoldProps {
 
 export function Fold({ title, note, alarming = false, children }: FoldProps) {
   const id = useId();
-  const unfolded = useUnfolded(alarming);
+  const summary = (
+    <>
+      <h2 id={id}>{title}</h2>
+      {note ? <span data-alarming={alarming || undefined}>{note}</span> : null}
+    </>
+  );
   return (
-    <section aria-labelledby={id}>
-      <details className={styles.fold} {...unfolded}>
-        <summary>
-          <ChevronRight />
-          <h2 id={id}>{title}</h2>
-          {note ? <span data-alarming={alarming || undefined}>{note}</span> : null}
-        </summary>
-        <div>{children}</div>
-      </details>
+    <section className={styles.part} aria-labelledby={id}>
+      <Details summary={summary} alarming={alarming}>
+        {children}
+      </Details>
     </section>
   );
 }
 
+interface DetailsProps {
+  summary: ReactNode;
+  alarming?: boolean;
+  children: ReactNode;
+}
+
+/** What unfolds at a press, with one arrow throughout the panel. */
+export function Details({ summary, alarming = false, children }: DetailsProps) {
+  const unfolded = useUnfolded(alarming);
+  return (
+    <details className={styles.fold} {...unfolded}>
+      <summary>
+        <ChevronRight />
+        {summary}
+      </summary>
+      <div>{children}</div>
+    </details>
+  );
+}
+
 /** Opens `details` as soon as something has to be done; only a click closes it. */
-export function useUnfolded(alarming: boolean) {
+function useUnfolded(alarming: boolean) {
   const [opened, setOpened] = useState(alarming);
   useEffect(() => setOpened((before) => before || alarming), [alarming]);
   return {

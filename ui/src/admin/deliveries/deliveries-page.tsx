@@ -1,5 +1,5 @@
 import { keepPreviousData } from '@tanstack/react-query';
-import { ChevronRight, Send } from 'lucide-react';
+import { Send } from 'lucide-react';
 import { Link, useSearchParams } from 'react-router-dom';
 import type { DeliveryList, DeliveryOfReport } from '../../shared/api/schema';
 import { counted, formatNumber } from '../../shared/lib/text';
@@ -13,8 +13,7 @@ import { Failure } from '../common/action';
 import { type DeliveryActions, useDeliveryActions } from '../common/deliveries/api';
 import { DeliveryEntry, inShort, isOpen } from '../common/deliveries/delivery-entry';
 import { MailLacks } from '../common/deliveries/mail-lacks';
-import { useUnfolded } from '../common/fold';
-import fold from '../common/fold.module.css';
+import { Details } from '../common/fold';
 import { Time } from '../common/list/list';
 import { Loaded } from '../common/loaded';
 import { Page } from '../common/page';
@@ -198,25 +197,23 @@ function byReport(deliveries: readonly DeliveryOfReport[]): readonly Group[] {
 function OfReport({ deliveries, actions }: { deliveries: Group; actions: DeliveryActions }) {
   const [{ report, nome, cognome }] = deliveries;
   const name = reporterName({ id: report, nome, cognome });
-  const unfolded = useUnfolded(deliveries.some(isOpen));
+  const summary = (
+    <p>
+      {deliveries.map(inShort).join(', ')} · <Time at={deliveries[0].creata} />
+    </p>
+  );
   return (
     <li>
       <Link className={styles.report ?? ''} to={paths.report(report)} title={report}>
         {name}
       </Link>
-      <details className={fold.fold} {...unfolded}>
-        <summary>
-          <ChevronRight />
-          <p>
-            {deliveries.map(inShort).join(', ')} · <Time at={deliveries[0].creata} />
-          </p>
-        </summary>
+      <Details summary={summary} alarming={deliveries.some(isOpen)}>
         <Stack as="ul" lined aria-label={`Consegne: ${name}`}>
           {deliveries.map((delivery) => (
             <DeliveryEntry key={delivery.id} delivery={delivery} actions={actions} />
           ))}
         </Stack>
-      </details>
+      </Details>
     </li>
   );
 }

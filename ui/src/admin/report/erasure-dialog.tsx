@@ -6,6 +6,7 @@ import { Stack, Text } from '../../shared/ui/layout';
 import { Skeleton } from '../../shared/ui/skeleton';
 import { TextField } from '../../shared/ui/text-field';
 import { useAction } from '../common/action';
+import { Details } from '../common/fold';
 import { FormDialog } from '../common/form-dialog';
 import { kept } from '../common/kept';
 import { Loaded } from '../common/loaded';
@@ -90,8 +91,7 @@ export default function ErasureDialog({ report, scope, list, onClose }: ErasureD
           }
         </Loaded>
       )}
-      <details>
-        <summary>Che cosa non viene cancellato</summary>
+      <Details summary="Che cosa non viene cancellato">
         <Stack as="ul" gap={1} dotted>
           <li>
             I backup già fatti: restano finché non vengono sostituiti. Ripristinarne uno non la riporta.
@@ -99,7 +99,7 @@ export default function ErasureDialog({ report, scope, list, onClose }: ErasureD
           <li>Le email e le chiamate del webhook già partite.</li>
           <li>I file già scaricati: CSV, schede PDF, backup del pannello.</li>
         </Stack>
-      </details>
+      </Details>
       <TextField
         label={`Per confermare scrivi ${WORD}`}
         error={reminded ? `Scrivi ${WORD} per confermare.` : undefined}

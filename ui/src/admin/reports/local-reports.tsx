@@ -5,6 +5,7 @@ import { Badge } from '../../shared/ui/badge';
 import { Fact, Facts } from '../../shared/ui/facts';
 import { Text } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
+import { Details } from '../common/fold';
 import { REPORTER_FIELDS } from '../common/report-fields';
 import { reporterName } from '../common/reporter-name';
 import { toneOf } from '../common/stato';
@@ -40,8 +41,7 @@ export function LocalReports() {
           {when}. Il server non ha potuto salvarla. La chat la invia da sola, da questo browser, appena il
           collegamento torna: fino ad allora si può solo leggere.
         </p>
-        <details>
-          <summary>Leggi la segnalazione</summary>
+        <Details summary="Leggi la segnalazione">
           <Facts>
             {REPORTER_FIELDS.map(({ label, text, fullWidth = false }) => (
               <Fact key={label} name={label} wide={fullWidth}>
@@ -55,7 +55,7 @@ export function LocalReports() {
               <Text kept>{report.report}</Text>
             </Fact>
           </Facts>
-        </details>
+        </Details>
       </Message>
     );
   });

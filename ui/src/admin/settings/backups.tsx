@@ -13,6 +13,7 @@ import { Skeleton } from '../../shared/ui/skeleton';
 import { Spinner } from '../../shared/ui/spinner';
 import { Failure } from '../common/action';
 import { IN_PAGE_REPORTS, incomplete, openFile, receive, useDownload } from '../common/downloads';
+import { Details } from '../common/fold';
 import { Time } from '../common/list/list';
 import { Loaded } from '../common/loaded';
 import { useRead, useRefresh } from '../common/use-read';
@@ -155,10 +156,9 @@ function Shown({ backups }: { backups: Backups }) {
         </Fact>
       </Facts>
       {files.length > 0 ? (
-        <details>
-          <summary>
-            {files.length === 1 ? 'Un backup conservato' : `${files.length} backup conservati`} sul server
-          </summary>
+        <Details
+          summary={`${files.length === 1 ? 'Un backup conservato' : `${files.length} backup conservati`} sul server`}
+        >
           <Stack as="ul" lined>
             {files.map(({ name, at, bytes, good }) => (
               <Row as="li" key={name} gap={2}>
@@ -172,7 +172,7 @@ function Shown({ backups }: { backups: Backups }) {
               </Row>
             ))}
           </Stack>
-        </details>
+        </Details>
       ) : null}
     </Stack>
   );

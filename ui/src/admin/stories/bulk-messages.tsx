@@ -7,6 +7,7 @@ import { Card } from '../../shared/ui/card';
 import { Stack, Text } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
 import { Failure, Send, useAction } from '../common/action';
+import { Details } from '../common/fold';
 import { Time } from '../common/list/list';
 import { paths } from '../common/paths';
 import { useRights } from '../common/session/session-context';
@@ -88,9 +89,8 @@ export function BulkMessages({ bulkMessages }: { bulkMessages: readonly BulkMess
             <Text small tone="muted">
               <Time at={at} /> {author ? `· ${author.name} ` : ''}· inviato a {formatNumber(sent)}
             </Text>
-            <details className={styles.readers}>
-              <summary>{`Letto da ${formatNumber(read)}, risposto da ${formatNumber(answered)}`}</summary>
-              <table>
+            <Details summary={`Letto da ${formatNumber(read)}, risposto da ${formatNumber(answered)}`}>
+              <table className={styles.readers}>
                 <thead>
                   <tr>
                     <th scope="col">Chi</th>
@@ -110,7 +110,7 @@ export function BulkMessages({ bulkMessages }: { bulkMessages: readonly BulkMess
                   ))}
                 </tbody>
               </table>
-            </details>
+            </Details>
             {edits && read === 0 ? <TakeBack batch={batch} /> : null}
           </Stack>
         ))}

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { counted } from '../../../shared/lib/text';
 import { Stack, Text } from '../../../shared/ui/layout';
+import { Details } from '../../common/fold';
 import { readChat, type Said } from './chat-export';
 import { Conversation } from './conversation';
 import { Inner, More, Trouble, Wait } from './parts';
@@ -46,10 +47,7 @@ export function Archive({ blob, depth }: { blob: Blob; depth: number }) {
   return said ? (
     <>
       <Conversation said={said} media={{ entries, take: (entry) => unpack(blob, entry, UNPACKED_MAX) }} />
-      <details>
-        <summary>Tutti i file dell’archivio</summary>
-        {list}
-      </details>
+      <Details summary="Tutti i file dell’archivio">{list}</Details>
     </>
   ) : (
     list
