@@ -36,6 +36,7 @@ export function useAction(): Action {
       }
       return true;
     } catch (failure) {
+      show(null);
       setState({ ...IDLE, failure });
       return false;
     } finally {

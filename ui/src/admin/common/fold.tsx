@@ -1,5 +1,5 @@
 import { ChevronRight } from 'lucide-react';
-import { type ReactNode, type SyntheticEvent, useEffect, useId, useState } from 'react';
+import { type ReactNode, useEffect, useId, useState } from 'react';
 import styles from './fold.module.css';
 
 interface FoldProps {
@@ -33,11 +33,16 @@ interface DetailsProps {
   children: ReactNode;
 }
 
-/** What unfolds at a press, with one arrow throughout the panel. */
+/** What unfolds at a press, with one arrow throughout the panel. It opens as soon as something has to be done; only a click closes it. */
 export function Details({ summary, alarming = false, children }: DetailsProps) {
-  const unfolded = useUnfolded(alarming);
+  const [opened, setOpened] = useState(alarming);
+  useEffect(() => setOpened((before) => before || alarming), [alarming]);
   return (
-    <details className={styles.fold} {...unfolded}>
+    <details
+      className={styles.fold}
+      open={opened || alarming}
+      onToggle={(event) => setOpened(event.currentTarget.open)}
+    >
       <summary>
         <ChevronRight />
         {summary}
@@ -45,14 +50,4 @@ export function Details({ summary, alarming = false, children }: DetailsProps) {
       <div>{children}</div>
     </details>
   );
-}
-
-/** Opens `details` as soon as something has to be done; only a click closes it. */
-function useUnfolded(alarming: boolean) {
-  const [opened, setOpened] = useState(alarming);
-  useEffect(() => setOpened((before) => before || alarming), [alarming]);
-  return {
-    open: opened || alarming,
-    onToggle: (event: SyntheticEvent<HTMLDetailsElement>) => setOpened(event.currentTarget.open),
-  };
 }

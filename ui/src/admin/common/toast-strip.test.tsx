@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { call } from '../../shared/api/client';
 import { lineDown, on } from '../../shared/testing/server';
 import { openPage, pass, press } from '../testing/panel-page';
+import { Failure, useAction } from './action';
 import { type Told, useToast } from './toast';
 import { ToastPlace } from './toast-strip';
 
@@ -18,6 +19,19 @@ function Desk({ told }: { told: readonly Told[] }) {
       <aside aria-label="colonna">
         <ToastPlace />
       </aside>
+    </>
+  );
+}
+
+function Saving() {
+  const action = useAction();
+  return (
+    <>
+      <Desk told={[{ text: 'Salvato' }, { text: 'Fatto: Anna', undo: async () => null }]} />
+      <button type="button" onClick={() => void action.run(() => Promise.reject(new Error('no')))}>
+        salva
+      </button>
+      <Failure of={action} title="Non salvato" />
     </>
   );
 }
@@ -51,6 +65,17 @@ it('takes it back once, and tells what came of that', async () => {
   await press('Annulla');
   expect(undone).toBe(1);
   expect(strip()).toHaveTextContent(/^Annullato. Nuova: Anna$/);
+});
+
+it('tells no success any more beside a failure, but leaves what can still be taken back', async () => {
+  await openPage(<Saving />, () => Response.json({}));
+  await press('fai Salvato');
+  await press('salva');
+  expect(screen.getByRole('alert')).toHaveTextContent('Non salvato');
+  expect(strip()).toBeEmptyDOMElement();
+  await press('fai Fatto: Anna');
+  await press('salva');
+  expect(strip()).toHaveTextContent('Fatto: Anna');
 });
 
 it('leaves a refused undo in sight until it is read', async () => {

@@ -45,7 +45,12 @@ export function ToastProvider({ children }: { children: ReactNode }) {
       setPlaces((before) => [...before, element]);
       return () => setPlaces((before) => before.filter((other) => other !== element));
     };
-    return { teller: { show: set, set }, stand: place };
+    const show = (told: Told | null) => {
+      if (told || !(present.current?.undo || present.current?.refused)) {
+        set(told);
+      }
+    };
+    return { teller: { show, set }, stand: place };
   }, []);
   const { show, set } = teller;
   const undo = shown?.undo

@@ -9,8 +9,8 @@ export interface Told {
 }
 
 export interface Teller {
-  /** Tells it in place of what was told before. */
-  show: (told: Told) => void;
+  /** Tells it in place of what was told before; null: that is past, unless something can still be done about it. */
+  show: (told: Told | null) => void;
 }
 
 /** Before the login there is nothing to tell. */

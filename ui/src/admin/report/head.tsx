@@ -43,7 +43,7 @@ export function Head({ heading, id, report, listAddress, page, go, present, acts
   const name = report ? reporterName(report) : 'Segnalazione';
   return (
     <header className={styles.head}>
-      <div className={styles.who} title={[name, beside].filter(Boolean).join(', ')}>
+      <div className={styles.who} title={beside ? `${name}, ${beside}` : name}>
         <h1 ref={heading} tabIndex={-1}>
           {name}
         </h1>
