@@ -5,7 +5,7 @@ import { expect, test } from './fixtures';
 import { audit, expectNoSidewaysScroll } from './support/audit';
 import { Panel } from './support/panel';
 import { giulia, matteo, nicolo } from './support/people';
-import { expectInSight } from './support/windows';
+import { expectInSight, expectNoTaller, tryToScroll } from './support/windows';
 
 const WINDOWS = [
   { width: 390, height: 844 },
@@ -210,6 +210,39 @@ interface Proposed {
 }
 
 const isStranger = ({ cognome }: { cognome: string }) => cognome.startsWith('Altrove');
+
+test('beside an open proposal the list scrolls, and never the page', async ({ page, api }) => {
+  const told = MATTERS.flatMap((accounts, matter) =>
+    accounts.map((text, n) => ({
+      ...giulia,
+      telefono: `33${n} 4${matter}0 10${matter}${n}`,
+      email: `voce${matter}${n}@esempio.example`,
+      segnalazione: `${text} ${ENDS[n]}`,
+    })),
+  );
+  await api.tellMany(told);
+  const proposed = async () => {
+    const { data } = (await (await api.fetch('GET', '/stories/proposals')).json()) as { data: Proposed[] };
+    return data.length;
+  };
+  await expect.poll(proposed, { timeout: 60_000 }).toBeGreaterThanOrEqual(8);
+  // Too low for the list, so that it scrolls.
+  await page.setViewportSize({ width: 1366, height: 420 });
+  await page.goto('/paibeta/admin/storie');
+  const rows = page.getByRole('list', { name: 'Proposte' }).getByRole('link');
+  await expect(rows.nth(7)).toBeAttached();
+  await expect(rows.last()).not.toBeInViewport();
+  await expectNoTaller(page);
+  // Straight after loading, before anything has the focus.
+  const first = page.getByRole('list', { name: 'Segnalazioni della proposta' }).getByRole('button').first();
+  await page.keyboard.press('Enter');
+  await expect(first).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(first).toHaveAttribute('aria-expanded', 'true');
+  await expectNoTaller(page);
+  await tryToScroll(page);
+  await expectNoTaller(page);
+});
 
 test('from three hundred reports to ten stories without strangers, each written to, in seventy actions', async ({
   page,

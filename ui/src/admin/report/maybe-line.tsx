@@ -39,7 +39,7 @@ export function MaybeLine({ report: { id, story: own } }: { report: ReportDetail
   return (
     <section className={styles.maybe} aria-label="Forse riguarda">
       <p>
-        {quoted(names)} anche in {others === 1 ? 'un’altra' : `altre ${others}`} ·{' '}
+        {quoted(names)} anche in {others === 1 ? 'un’altra' : `altre ${others}`}{' '}
         <button type="button" aria-expanded={open} aria-controls={list} onClick={() => setOpen(!open)}>
           Confronta
         </button>

@@ -55,7 +55,7 @@ export function Letter({
         <SendHorizontal aria-hidden="true" />
         <b>A {counted(readers, 'persona', 'persone')}</b>
         <span>
-          ognuna legge la sua, con il suo codice
+          {readers > 1 ? 'ognuna ' : ''}lo legge con il suo codice
           {others.length > 0 ? `. Senza codice, e quindi senza messaggio: ${others.join(', ')}` : ''}
         </span>
       </p>
@@ -76,7 +76,7 @@ export function Letter({
         }}
       />
       <div className={styles.sending}>
-        <p>{consequence}</p>
+        {consequence ? <p>{consequence}</p> : null}
         <Button variant="quiet" onClick={onClose}>
           Lascia stare
         </Button>

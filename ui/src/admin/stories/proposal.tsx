@@ -36,12 +36,14 @@ export interface OpenProposalProps {
   onRefused: (refused: MessagesSent['refused']) => void;
   /** What has to be read before. */
   notice: ReactNode;
+  /** To the reports of it. */
+  onEnter: () => void;
   onBack: () => void;
   ref: Ref<HTMLElement>;
 }
 
 export function OpenProposal(props: OpenProposalProps) {
-  const { proposal, draft, onDraft, place, of, alone, notice, onStep, onBack, ref } = props;
+  const { proposal, draft, onDraft, place, of, alone, notice, onStep, onEnter, onBack, ref } = props;
   const { story, reasons, heads } = proposal;
   const { edits } = useRights();
   const decision = useDecision(props);
@@ -56,7 +58,11 @@ export function OpenProposal(props: OpenProposalProps) {
     },
     ...(writes ? [{ keys: 'w', label: 'Sì, e scrivi a tutti', run: () => onDraft({ writing: true }) }] : []),
     { keys: 'n', label: 'No, sono cose diverse', run: () => void refuse() },
-    { keys: 'x', label: 'Togli o rimetti la segnalazione evidenziata', run: toggleFocused },
+    {
+      keys: 'x',
+      label: 'Togli o rimetti la segnalazione evidenziata',
+      run: () => toggleFocused() || onEnter(),
+    },
   ];
   useShortcuts('Nella proposta', edits ? commands : []);
   const toggle = (id: string) =>
@@ -84,7 +90,7 @@ export function OpenProposal(props: OpenProposalProps) {
           />
         ) : null}
         <p className={styles.why}>
-          <Reasons of={reasons} />
+          <Reasons of={reasons} /> {countedToo(story !== null, kept.length < heads.length)}
         </p>
       </header>
       <div className={styles.scroller}>
@@ -178,8 +184,18 @@ export const Back = () => (
   </Link>
 );
 
-const toggleFocused = () =>
-  document.activeElement?.closest('li')?.querySelector<HTMLElement>('input[type="checkbox"]')?.click();
+/** Whether there was one. */
+function toggleFocused(): boolean {
+  const box = document.activeElement?.closest('li')?.querySelector<HTMLElement>('input[type="checkbox"]');
+  box?.click();
+  return box != null;
+}
+
+/** Whom the reasons count beside those that stay in. */
+function countedToo(story: boolean, out: boolean): string {
+  const also = [story && 'quelle già nella storia', out && 'quelle tolte'].filter(Boolean).join(' e ');
+  return also && `Contate anche ${also}.`;
+}
 
 /** The names that they quote stand out. */
 const Reasons = ({ of }: { of: readonly string[] }) =>

@@ -63,6 +63,7 @@ export function StoriesPage() {
     const next = all[Math.min(Math.max(at + by, 0), all.length - 1)];
     next && next.key !== shown ? open(next.key) : focusOpen();
   };
+  const enter = () => section.current?.querySelector<HTMLElement>('button[aria-expanded]')?.focus();
   const stepFocus = (by: 1 | -1) => {
     const lines = section.current?.querySelectorAll<HTMLElement>('button[aria-expanded]');
     const within = section.current?.contains(document.activeElement);
@@ -80,7 +81,7 @@ export function StoriesPage() {
     [
       { keys: 'j', label: 'Proposta o segnalazione successiva', run: () => stepFocus(1), repeats: true },
       { keys: 'k', label: 'Proposta o segnalazione precedente', run: () => stepFocus(-1), repeats: true },
-      { keys: 'Enter', label: 'Entra nella proposta; apri la segnalazione evidenziata' },
+      { keys: 'Enter', label: 'Entra nella proposta; apri la segnalazione evidenziata', run: enter },
       { keys: 'Esc', label: 'Torna dalle segnalazioni alla proposta' },
     ],
     proposals.isPending,
@@ -97,7 +98,7 @@ export function StoriesPage() {
           notice={notice}
           onOpen={(key) => {
             if (key === shown) {
-              section.current?.querySelector<HTMLElement>('button[aria-expanded]')?.focus();
+              enter();
             } else {
               open(key);
             }
@@ -137,6 +138,7 @@ export function StoriesPage() {
               open(proposal.key);
             }
           }}
+          onEnter={enter}
           onBack={focusOpen}
         />
       ) : wide || gone ? (

@@ -233,6 +233,29 @@ describe('a proposal', () => {
     expect(document.activeElement).toBe(rows()[0]);
   });
 
+  it.each(['Enter', 'x'])(
+    'is entered by %s from wherever one is, without taking a report out',
+    async (key) => {
+      await open(desk([proposed('a', ['1', '2', '3'])]));
+      await press(key);
+      expect(document.activeElement).toBe(lines().getAllByRole('button')[0]);
+      expect(lines().getAllByRole('checkbox', { checked: true })).toHaveLength(3);
+    },
+  );
+
+  it('says whom its reasons count beside those that stay in', async () => {
+    await open(desk([proposed('a', ['1', '2', '3'], { story: 's1' }), proposed('b', ['4', '5', '6'])]));
+    expect(screen.getByText(/Contate anche/)).toHaveTextContent(/Contate anche quelle già nella storia\.$/);
+    fireEvent.click(lines().getAllByRole('checkbox')[0] as HTMLElement);
+    expect(screen.getByText(/Contate anche/)).toHaveTextContent(/già nella storia e quelle tolte\.$/);
+    await press('Escape');
+    fireEvent.click(rows()[1] as HTMLElement);
+    await pass(20);
+    expect(screen.queryByText(/Contate anche/)).toBeNull();
+    fireEvent.click(lines().getAllByRole('checkbox')[0] as HTMLElement);
+    expect(screen.getByText(/Contate anche/)).toHaveTextContent(/Contate anche quelle tolte\.$/);
+  });
+
   it('is no story where fewer than two stay', async () => {
     const page = await open(desk([proposed('a', ['1', '2'])]));
     fireEvent.click(lines().getAllByRole('checkbox')[0] as HTMLElement);
@@ -376,7 +399,7 @@ describe('in a report', () => {
 
   it('a shared name is one line, and on request the nearest is joined or set apart for good', async () => {
     const page = await openPage(<MaybeLine report={report} />, related({ story: of }));
-    expect(screen.getByText(/^«Serenella» anche in altre 4 ·/)).toBeInTheDocument();
+    expect(screen.getByText(/^«Serenella» anche in altre 4/)).toBeInTheDocument();
     expect(screen.queryByRole('list')).toBeNull();
     await click('Confronta');
     expect(screen.getByText('Nominano entrambe «Serenella».')).toBeVisible();

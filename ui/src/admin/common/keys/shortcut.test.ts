@@ -36,6 +36,20 @@ describe('keys', () => {
   });
 
   it.each([
+    ['<h1 tabindex="-1"></h1>', 'Enter'],
+    ['<button></button>', null],
+    ['<a href="#x">x</a>', null],
+    ['<input type="checkbox">', null],
+    ['<summary></summary>', null],
+    ['<div role="option" tabindex="0"></div>', null],
+  ])('Enter is a command only where it presses nothing: %s, %s', (markup, wanted) => {
+    document.body.innerHTML = markup;
+    const pressed = event('Enter', { bubbles: true });
+    document.body.firstElementChild?.dispatchEvent(pressed);
+    expect(keyOf(pressed)).toBe(wanted);
+  });
+
+  it.each([
     ['<input>', true],
     ['<input type="search">', true],
     ['<input type="password">', true],

@@ -35,6 +35,11 @@ export function isField(target: EventTarget | null): boolean {
   return field !== null && !(field instanceof HTMLInputElement && NOT_TYPED_INTO.has(field.type));
 }
 
+/** What Enter presses. */
+const PRESSED = 'a, button, summary, input, textarea, select, [role], [contenteditable]';
+
+const pressesNothing = ({ target }: KeyboardEvent) => target instanceof Element && !target.closest(PRESSED);
+
 /** A sign that a keyboard may have behind Alt or AltGr, as the Italian one has `[`. */
 const isSign = ({ key, altKey }: KeyboardEvent) => altKey && /^[^\p{L}\p{N}\s]$/u.test(key);
 
@@ -53,6 +58,9 @@ export function keyOf(event: KeyboardEvent): string | null {
   }
   if (event.shiftKey && /^Arrow(Up|Down)$/.test(event.key)) {
     return `Shift+${event.key}`;
+  }
+  if (event.key === 'Enter' && !event.shiftKey && pressesNothing(event)) {
+    return event.key;
   }
   if ([...event.key].length !== 1) {
     return null;
