@@ -50,6 +50,9 @@ export function Answers({ report: { inchiesta, risposte } }: { report: ReportDet
   ) : null;
 }
 
+/** What the program writes over additions. */
+const HEADING = /\n*^INFORMAZIONI AGGIUNTIVE$/gm;
+
 /** The words that raised an urgent report are underlined in it. */
 export function Account({ report }: { report: ReportDetail }) {
   const text = report.segnalazione;
@@ -69,7 +72,7 @@ export function Account({ report }: { report: ReportDetail }) {
         <Text tone="muted">{messages.reports.noText}</Text>
       )}
       <Text tone="muted" small digits>
-        {sizeOf(text)}
+        {sizeOf(text.replace(HEADING, ''))}
       </Text>
     </section>
   );

@@ -230,6 +230,12 @@ describe('the report page', () => {
     expect(server.patches()).toHaveLength(1);
   });
 
+  it('counts the words of the person alone', async () => {
+    server.report = sampleReport({ segnalazione: 'Un fatto.\n\nINFORMAZIONI AGGIUNTIVE\nAltre due parole.' });
+    await open();
+    expect(screen.getByText('27 caratteri, 5 parole')).toBeInTheDocument();
+  });
+
   it('shows the person, the text with its counts, and the date in Rome', async () => {
     await open();
     expect(screen.getByRole('link', { name: '3123456789' })).toHaveAttribute('href', 'tel:3123456789');
