@@ -357,7 +357,7 @@ fn a_message_goes_to_all_of_a_story_and_who_read_and_answered_is_told() {
     has!(of(2), "name": "Nomec Cognomec", "read": true, "answered": true);
     has!(of(5), "read": true, "answered": false);
     has!(of(0), "read": false, "answered": false);
-    let detail = "Non si può più ritirare: 2 persone l’hanno già letto.";
+    let detail = "Il messaggio non si può più ritirare: 2 persone l’hanno già letto.";
     assert_eq!(undo(&editor, &sent).conflict()["detail"], detail);
 
     // To a selection: it answers the one of them who waits.

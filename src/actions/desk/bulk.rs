@@ -544,7 +544,7 @@ pub fn take_messages_back(act: &Act<'_>, batch: &str) -> Result<usize> {
     let read = sent.iter().filter(|one| one.read).count();
     if read > 0 {
         let read = counted(read as u64, "persona l’ha", "persone l’hanno");
-        let message = format!("Non si può più ritirare: {read} già letto.");
+        let message = format!("Il messaggio non si può più ritirare: {read} già letto.");
         return Err(Error::Conflict(message.into()));
     }
     for one in &sent {
