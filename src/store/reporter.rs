@@ -110,9 +110,13 @@ impl Tx<'_> {
             "DELETE FROM history WHERE report = ?1 AND at = ?2 AND kind = 'messaggio'";
         execute restore_written(report: &str) =
             "UPDATE segnalazioni SET scritta = (SELECT min(at) FROM messages WHERE report = ?1 AND author = 'redazione') WHERE id = ?1";
-        /// Gives a report back what it had before a message of a batch, unless staff dealt with it since.
+        /// Gives a report back what it had before a message of a batch; nothing is left to do about it where staff dealt with it since.
         execute restore_waiting(sent: &SentRow) =
-            "UPDATE segnalazioni SET risposta = ?2, fatta = ?3 WHERE id = ?1 AND fatta = ?4", [sent.report, sent.risposta, sent.fatta, sent.at];
+            "UPDATE segnalazioni SET risposta = coalesce(risposta, ?2), fatta = iif(fatta = ?4, ?3, fatta) \
+            WHERE id = ?1 AND fatta IS NOT NULL", [sent.report, sent.risposta, sent.fatta, sent.at];
+        /// Puts the moment before a message that is gone in its place, where a later 'Fatto' is to be taken back to it.
+        execute restore_done_before(report: &str, sent: &str, before: Option<&str>) =
+            "UPDATE history SET da = ?3 WHERE report = ?1 AND kind = 'fatta' AND da = ?2";
         /// Deletes the mail that would tell of a message, unless it is on its way or waited before.
         execute cancel_notice(report: &str, since: i64) =
             "DELETE FROM deliveries WHERE report = ?1 AND kind = 'risposta' AND state = 'pending' AND created >= ?2";

@@ -7,13 +7,13 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use crate::support::DAY;
 use crate::support::chat::Person;
 use crate::support::http::Answer;
-use crate::support::panel::Editor;
-use crate::support::people::{id_of, join, log_in_as};
+use crate::support::panel::{Editor, ids};
+use crate::support::people::{self, id_of, join, log_in_as};
 use crate::support::program::Program;
 use crate::support::returning::{Visit, ask, report_with_photos};
+use crate::support::{DAY, SECOND};
 
 /// In which state a report is before something happens to it: the columns of the table.
 #[derive(Debug, Clone, Copy)]
@@ -206,6 +206,23 @@ fn happen(desk: &mut Newsroom, act: &str, id: &str, code: &str) {
             desk.shared.post_and_read("/stories", &story);
         }
         "a copy is made" => desk.post(id, "exports", &Value::Null),
+        "a message to many, and a colleague's 'Fatto'" => {
+            happen(desk, "a message to many", id, code);
+            colleague(desk).post(&done_of(id)).expect(204);
+        }
+        "many are done, and a colleague's 'Fatto'" => {
+            happen(desk, "many are done", id, code);
+            colleague(desk).post(&done_of(id)).expect(204);
+        }
+        "'Fatto', and a colleague answers" => {
+            happen(desk, "'Fatto'", id, code);
+            taken(&ask(&colleague(desk), id, "Grazie."));
+        }
+        "'Fatto', and a colleague's 'Fatto'" => {
+            happen(desk, "'Fatto'", id, code);
+            colleague(desk).post(&done_of(id)).expect(204);
+        }
+        "… and 'Fatto' is undone" => drop(desk.shared.delete(&done_of(id)).conflict()),
         "a message to many" => {
             let message = json!({ "ids": [id], "text": "Ci stiamo lavorando." });
             let sent = desk.shared.post_and_read("/messages/bulk", &message);
@@ -252,6 +269,16 @@ fn happen(desk: &mut Newsroom, act: &str, id: &str, code: &str) {
         "it is erased" => drop(desk.shared.erase(id)),
         other => panic!("{other}"),
     }
+}
+
+fn done_of(id: &str) -> String {
+    format!("/reports/{id}/done")
+}
+
+/// Another person, a moment later.
+fn colleague(desk: &Newsroom) -> Editor {
+    desk.program.clock.advance(SECOND);
+    log_in_as(&desk.program.client(), "anna")
 }
 
 /// Takes back what was last done to a report.
@@ -319,4 +346,77 @@ fn a_report_whose_reporter_wrote_waits_as_the_table_says() {
 #[test]
 fn a_report_that_is_done_waits_as_the_table_says() {
     holds(Before::Done);
+}
+
+/// Two people, and a report that waits.
+fn two_people() -> (Program, String, String, [Editor; 2]) {
+    let (program, _, [_, anna, bruno]) = people::desk(1);
+    let (id, code) = report_with_photos(&program.client(), 7, &[]);
+    (program, id, code, [anna, bruno])
+}
+
+#[test]
+fn the_undo_of_fatto_leaves_what_a_colleague_did_since_and_says_who() {
+    let (program, id, code, [anna, bruno]) = two_people();
+    let client = program.client();
+    let later = || program.clock.advance(SECOND);
+    anna.post(&done_of(&id)).expect(204);
+    later();
+    bruno.post(&done_of(&id)).expect(204);
+    later();
+    let refused = anna.delete(&done_of(&id)).conflict();
+    let since = "Nel frattempo Nome di bruno ha segnato «Fatto».";
+    assert_eq!(refused["detail"], since);
+    let again = json!({ "ids": [id], "change": { "done": false } });
+    let refused = anna.post_and_read("/reports/bulk", &again);
+    has!(refused, "changed": 0);
+    assert_eq!(refused["refused"][0]["detail"], since);
+    assert_eq!(listed(&anna, &id), "out");
+    bruno.delete(&done_of(&id)).expect(204);
+    assert_eq!(listed(&anna, &id), "out", "as it was before");
+    anna.delete(&done_of(&id)).expect(204);
+    assert_eq!(listed(&bruno, &id), "new");
+    anna.post(&done_of(&id)).expect(204);
+    later();
+    taken(&ask(&bruno, &id, "Grazie."));
+    let refused = anna.delete(&done_of(&id)).conflict();
+    assert_eq!(
+        refused["detail"],
+        "Nel frattempo Nome di bruno ha risposto."
+    );
+    taken(&Visit::by(&client, &code).tell("Ancora una cosa."));
+    anna.delete(&done_of(&id)).expect(204);
+    assert_eq!(listed(&anna, &id), "answer");
+}
+
+#[test]
+fn a_message_to_many_and_a_fatto_that_are_both_undone_leave_what_waited() {
+    let (program, id, code, [anna, bruno]) = two_people();
+    taken(&Visit::by(&program.client(), &code).tell("Ho trovato le ricevute."));
+    let message = json!({ "ids": [id], "text": "Ci stiamo lavorando." });
+    let sent = anna.post_and_read("/messages/bulk", &message);
+    program.clock.advance(SECOND);
+    bruno.post(&done_of(&id)).expect(204);
+    let batch = sent["batch"].as_str().expect("a batch");
+    let undo = format!("/messages/bulk/{batch}/undo");
+    has!(anna.post(&undo).expect(200).json(), "undone": 1);
+    assert_eq!(listed(&anna, &id), "out");
+    bruno.delete(&done_of(&id)).expect(204);
+    assert_eq!(listed(&anna, &id), "answer");
+}
+
+#[test]
+fn answers_are_listed_as_they_are_counted_from_archived_and_snoozed_reports_too() {
+    let (program, id, code, [anna, _]) = two_people();
+    let client = program.client();
+    let (snoozed, other) = report_with_photos(&client, 8, &[]);
+    anna.change(&id, &json!({ "stato": "Archiviata" }));
+    for code in [&code, &other] {
+        taken(&Visit::by(&client, code).tell("Ancora una cosa."));
+    }
+    let until = json!({ "until": "2026-03-20T08:00:00Z" });
+    taken(&anna.put(&format!("/reports/{snoozed}/snooze"), &until));
+    let answers = anna.list("?answer=true");
+    has!(answers, "matching": 2, "answersWaiting": 2);
+    assert_eq!(ids(&answers), [snoozed, id]);
 }

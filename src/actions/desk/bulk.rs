@@ -19,6 +19,7 @@ use crate::actions::settings::department_list;
 use crate::actions::{Act, Error, Result};
 use crate::domain::label::numbers;
 use crate::domain::message::{MESSAGE_CHARS, ReplyIn, parse_text};
+use crate::domain::moment::rfc3339;
 use crate::domain::report::Stato;
 use crate::domain::routing::{DepartmentKey, Sight};
 use crate::domain::text::counted;
@@ -66,7 +67,7 @@ pub struct BulkChange {
     /// Until when they are snoozed; RFC 3339, within a year from now.
     #[serde(rename = "snoozedUntil", skip_serializing_if = "Option::is_none")]
     pub snoozed_until: Option<Timestamp>,
-    /// Whether they leave what waits for the newsroom, as by `POST /reports/{id}/done`; with `false` what waited waits again.
+    /// Whether they leave what waits for the newsroom, as by `POST /reports/{id}/done`; with `false` that is taken back, as by `DELETE`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub done: Option<bool>,
     /// Id of the story that the reports join; null takes each out of its own.
@@ -244,11 +245,9 @@ pub fn change_step(
             continue;
         };
         let edited = edited(&row, change, labels, person.as_ref());
-        if let Some(person) = &person
-            && !person.sees(act, edited.department)?
-        {
+        if let Some(detail) = refusal(act, &row, &edited, change, person.as_ref())? {
             let version = Some(row.versione);
-            let refused = RefusedChange::standing(row, version, UNSEEN);
+            let refused = RefusedChange::standing(row, version, detail);
             outcome.refused.push(refused);
             continue;
         }
@@ -266,6 +265,25 @@ pub fn change_step(
     act.tx
         .advance_batch(batch, targets.len(), outcome.changed)?;
     Ok(Some(outcome))
+}
+
+/// Why a report cannot be changed so.
+fn refusal(
+    act: &Act<'_>,
+    row: &ReportRow,
+    edited: &EditedFields,
+    change: &BulkChange,
+    person: Option<&Assignee>,
+) -> Result<Option<Cow<'static, str>>> {
+    if let Some(person) = person
+        && !person.sees(act, edited.department)?
+    {
+        return Ok(Some(UNSEEN.into()));
+    }
+    if change.done == Some(false) {
+        return Ok(done::not_own(act, row)?.map(Cow::Owned));
+    }
+    Ok(None)
 }
 
 /// Changes a report; returns whether that changed anything.
@@ -466,7 +484,7 @@ fn put_as_before(
         snooze::set_back(act, &row.id, before.rinviata, before.rinviata_da.as_deref())?;
     }
     if before.dealt_with {
-        done::note(act, &row.id, before.fatta)?;
+        done::note(act, &row, before.fatta)?;
     }
     let edited = EditedFields {
         stato: before.stato,
@@ -552,6 +570,9 @@ pub fn take_messages_back(act: &Act<'_>, batch: &str) -> Result<usize> {
         act.tx.forget_written(&one.report, one.at)?;
         act.tx.restore_written(&one.report)?;
         act.tx.restore_waiting(one)?;
+        let before = one.fatta.map(rfc3339);
+        act.tx
+            .restore_done_before(&one.report, &rfc3339(one.at), before.as_deref())?;
         act.tx.cancel_notice(&one.report, one.at)?;
     }
     if !sent.is_empty() {

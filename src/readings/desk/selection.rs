@@ -75,8 +75,8 @@ pub struct ReportQuery {
     /// Only reports with a promise to the reporter that is due.
     #[param(inline)]
     due: Option<DueFilter>,
-    /// Only snoozed reports; with `false` only the others. When absent, a list without status, `due`, `todo`, `story`
-    /// and search leaves snoozed reports out, and every other list includes them.
+    /// Only snoozed reports; with `false` only the others. When absent, a list without status, `due`, `todo`, `answer`,
+    /// `story` and search leaves snoozed reports out, and every other list includes them.
     snoozed: Option<bool>,
     /// Only archived reports; with `false` only the others.
     archived: Option<bool>,
@@ -161,11 +161,12 @@ impl Selection {
         Ok(self)
     }
 
-    /// As the list shows it: without those that are put off, unless they, a status, what is to do or due, a story or words are asked for.
+    /// As the list shows it: without those that are put off, unless they, a status, what is to do or due, answers, a story or words
+    /// are asked for.
     pub fn listed(mut self, reading: Reading<'_>) -> Self {
         let Selection { filter, .. } = &self;
         let asked = filter.snoozed.is_some() || filter.stato.is_some() || filter.due.is_some();
-        let asked = asked || filter.story.is_some() || filter.todo.is_some();
+        let asked = asked || filter.story.is_some() || filter.todo.is_some() || filter.answered;
         if !asked && self.terms.is_none() {
             self.filter.snoozed = Some((false, reading.clock.now_ms()));
         }

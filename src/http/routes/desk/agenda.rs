@@ -49,7 +49,8 @@ pub async fn done(editor: Editor, ReportId(id): ReportId) -> ApiResult<NoContent
     marked.await.map(|()| NoContent)
 }
 
-/// Takes that back: what waited waits again.
+/// Takes the caller's own back: what waited waits again. Nothing changes where its reporter wrote since; 409 where another
+/// person marked it done since, or where it was answered.
 #[utoipa::path(delete, operation_id = "mark_undone", path = "/reports/{id}/done", tag = "segnalazioni", params(ReportId),
     responses((status = 204, description = "It waits again")))]
 pub async fn undone(editor: Editor, ReportId(id): ReportId) -> ApiResult<NoContent> {

@@ -131,4 +131,21 @@ describe('what became of it', () => {
     expect(screen.getByText('Annullato. 2 segnalazioni come prima')).toBeInTheDocument();
     expect(screen.queryByRole('button', { name: 'Annulla' })).toBeNull();
   });
+
+  it('is told once where nothing came back, without numbers of versions', async () => {
+    const current = { stato: 'Risolta', department: 'sanita', urgente: false, labels: [], versione: 2 };
+    const stayed = { id: 'a', name: 'Persona A', detail: 'Nel frattempo è cambiata.', version: 1, current };
+    await open((call) =>
+      call.path.endsWith('/undo')
+        ? Response.json({ changed: 0, refused: [stayed], unnamed: 0 })
+        : server(0)(call),
+    );
+    fireEvent.click(box('A'));
+    await apply();
+    press('Annulla');
+    await pass(10);
+    expect(screen.getByText('1 non modificata')).toBeInTheDocument();
+    expect(screen.getByRole('listitem')).toHaveTextContent('Nel frattempo è cambiata. Ora: Risolta');
+    expect(screen.queryByText(/come prima|version/)).toBeNull();
+  });
 });

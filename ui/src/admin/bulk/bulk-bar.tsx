@@ -235,7 +235,11 @@ export function BulkBar({ list, filters, beside, coming = false }: BulkBarProps)
     const arrived = whole ? undefined : keys.hold();
     const work = async () => {
       const { batch, changed } = await settled(change({ ...target(), change: edit }));
-      const undo = async () => `Annullato. ${comeBack((await settled(takeBack(batch))).changed)}`;
+      const undo = async () => {
+        const back = await settled(takeBack(batch));
+        // Where none came back, those that stayed stand above the list.
+        return back.changed > 0 ? `Annullato. ${comeBack(back.changed)}` : null;
+      };
       const one = edit.done && changed === 1 && only && others.length === 0;
       const text = one ? `Fatto: ${reporterName(only)}` : words(edit, changed);
       show({ text, undo: changed > 0 ? undo : undefined });
@@ -339,12 +343,12 @@ function Stayed({ outcome: { refused, unnamed }, onClose }: StayedProps) {
   return (
     <Message kind="warning" title={counted(stayed, 'non modificata', 'non modificate')} onDismiss={onClose}>
       <ul>
-        {refused.slice(0, LISTED).map(({ id, name, detail, version, current }) => (
+        {refused.slice(0, LISTED).map(({ id, name, detail, current }) => (
           <li key={id}>
             <Link to={paths.report(id)}>{name || id}</Link>: {detail}
             {current ? (
               <>
-                {` Ora (versione ${current.versione}${version === null ? '' : `, tu vedevi la ${version}`}): `}
+                {' Ora: '}
                 <Badge tone={toneOf(current.stato)}>{current.stato}</Badge> {nameOf(current.department)}
                 {current.urgente ? ', urgente' : ''} <LabelChips ids={current.labels} />
               </>

@@ -1021,7 +1021,10 @@ export interface paths {
         put?: never;
         /** Takes a report out of what waits for the newsroom, for every user, until its reporter writes or a promise falls due. */
         post: operations["mark_done"];
-        /** Takes that back: what waited waits again. */
+        /**
+         * Takes the caller's own back: what waited waits again. Nothing changes where its reporter wrote since; 409 where another
+         *     person marked it done since, or where it was answered.
+         */
         delete: operations["mark_undone"];
         options?: never;
         head?: never;
@@ -2457,7 +2460,7 @@ export interface components {
             /** @description The person that the reports are assigned to. */
             assegnataA?: string | null;
             department?: components["schemas"]["DepartmentKey"] | null;
-            /** @description Whether they leave what waits for the newsroom, as by `POST /reports/{id}/done`; with `false` what waited waits again. */
+            /** @description Whether they leave what waits for the newsroom, as by `POST /reports/{id}/done`; with `false` that is taken back, as by `DELETE`. */
             done?: boolean | null;
             /** @description Labels to add and to remove. */
             labels?: {
@@ -5024,8 +5027,8 @@ export interface components {
              */
             search?: string | null;
             /**
-             * @description Only snoozed reports; with `false` only the others. When absent, a list without status, `due`, `todo`, `story`
-             *     and search leaves snoozed reports out, and every other list includes them.
+             * @description Only snoozed reports; with `false` only the others. When absent, a list without status, `due`, `todo`, `answer`,
+             *     `story` and search leaves snoozed reports out, and every other list includes them.
              */
             snoozed?: boolean | null;
             sort?: components["schemas"]["ListSort"] | null;
@@ -8462,8 +8465,8 @@ export interface operations {
                  */
                 search?: string;
                 /**
-                 * @description Only snoozed reports; with `false` only the others. When absent, a list without status, `due`, `todo`, `story`
-                 *     and search leaves snoozed reports out, and every other list includes them.
+                 * @description Only snoozed reports; with `false` only the others. When absent, a list without status, `due`, `todo`, `answer`,
+                 *     `story` and search leaves snoozed reports out, and every other list includes them.
                  */
                 snoozed?: boolean;
                 /** @description By arrival alone when absent; a list only. */
@@ -9387,8 +9390,8 @@ export interface operations {
                  */
                 search?: string;
                 /**
-                 * @description Only snoozed reports; with `false` only the others. When absent, a list without status, `due`, `todo`, `story`
-                 *     and search leaves snoozed reports out, and every other list includes them.
+                 * @description Only snoozed reports; with `false` only the others. When absent, a list without status, `due`, `todo`, `answer`,
+                 *     `story` and search leaves snoozed reports out, and every other list includes them.
                  */
                 snoozed?: boolean;
                 /** @description By arrival alone when absent; a list only. */

@@ -75,7 +75,7 @@ describe('the filters of the list', () => {
   it('ignore what they do not know', () => {
     expect(
       read(
-        '?stato=Persa&period=secolo&department=Sanita&urgente=1&cursor=&altro=1&inText=1&from=ieri&to=2026-13-01&origin=fax&order=desc&label=x&assignedTo=tutti&search=',
+        '?stato=Persa&period=secolo&department=Sanita&urgente=1&cursor=&altro=1&inText=1&from=2026-02-31&to=2026-13-01&origin=fax&order=desc&label=x&assignedTo=tutti&search=',
       ),
     ).toEqual({});
   });
@@ -113,10 +113,16 @@ describe('the filters of the list', () => {
     [{ search: 'rossi' }, false],
     [{ story: '7f0c1c50-7f6e-4a57-9a35-1c2f4f0b8f11' }, false],
     [{ todo: true }, false],
+    [{ answer: true }, false],
   ])('%j leave out what is archived: %j', (filters, out) => {
     const asked = askedFor(filters, 0);
     expect(asked.archived).toBe(out ? false : undefined);
     expect(asked.sort).toBe('urgent');
+  });
+
+  it('leave out copies that are set aside, but no answer of a reporter', () => {
+    expect(askedFor({}, 3).sospette).toBe(false);
+    expect(askedFor({ answer: true }, 3).sospette).toBeUndefined();
   });
 
   it('do not count the page and the tab as a filter', () => {

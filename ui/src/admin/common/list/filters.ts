@@ -26,8 +26,11 @@ export const ORIGINS = ['chat', 'telefono', 'lettera', 'di persona'] as const;
 
 /** A day of the calendar as the address writes it, `2026-11-20`. */
 function dayOf(text: string | null): string | undefined {
-  const known = text && /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text));
-  return known ? text : undefined;
+  const day = /^\d{4}-\d\d-\d\d$/.exec(text ?? '')?.[0];
+  const time = Date.parse(day ?? '');
+  // The 31st of February is read as a day of March.
+  const known = day && !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
+  return known ? day : undefined;
 }
 
 function valuesIn(params: URLSearchParams): FilterChange {
@@ -105,15 +108,16 @@ export function isFiltered({ sospette, order, cursor, search, ...others }: Filte
 /** Letters from which on accounts are searched too: fewer stand in nearly all of them. */
 const TEXT_LETTERS = 3;
 
-/** The parameters of the server's list: what is set aside or archived stays out, unless it is asked for or searched. */
+/** The parameters of the server's list: what is set aside or archived stays out, unless it is asked for or searched, or its
+ * reporter waits for an answer. */
 export function askedFor({ archived, ...filters }: Filters, aside: number): Asked {
-  const { search, sospette, stato, story, callout, todo, aside: ofSender } = filters;
+  const { search, sospette, stato, story, callout, todo, answer, aside: ofSender } = filters;
   const inText = (search?.trim().length ?? 0) >= TEXT_LETTERS;
-  const whole = archived || search || sospette || stato || story || callout || todo || ofSender;
+  const whole = archived || search || sospette || stato || story || callout || todo || answer || ofSender;
   return {
     ...filters,
     ...(inText && { inText }),
-    ...(aside > 0 && !search && !sospette && !ofSender && { sospette: false }),
+    ...(aside > 0 && !search && !sospette && !answer && !ofSender && { sospette: false }),
     ...(!whole && { archived: false }),
     ...(!filters.order && ({ sort: 'urgent' } as const)),
   };
