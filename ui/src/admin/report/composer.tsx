@@ -23,6 +23,8 @@ export type Drafts = Readonly<Record<Way, string>>;
 
 const EMPTY: Drafts = { in: '', out: '' };
 
+const UNREADABLE = 'Questa segnalazione non ha una ricevuta: chi l’ha inviata non può leggere messaggi.';
+
 export const unsentOf = (drafts: Drafts): string[] =>
   Object.values(drafts).filter((draft) => draft.trim() !== '');
 
@@ -75,7 +77,7 @@ export function Composer({ report, way, onWay, onWrite, box, drafts, onDrafts, o
   const pressed = useKeyRegistry();
   const ready = useReady(report);
   const readers = useReaders(report);
-  const text = drafts[way];
+  const text = unreadable ? '' : drafts[way];
   const answers = way === 'out' && report.withdrawal !== null;
   const closes = answers && ticked;
   const sent = async () => {
@@ -136,38 +138,32 @@ export function Composer({ report, way, onWay, onWrite, box, drafts, onDrafts, o
           <Whom {...{ way, onWay, onWrite }} to="out" keys="w" label={`A ${whom}`} Icon={SendHorizontal} />
           <Whom {...{ way, onWay, onWrite }} to="in" keys="c" label="Alla redazione" Icon={Lock} />
         </fieldset>
-        {unreadable ? (
-          <p className={styles.none}>
-            Questa segnalazione non ha una ricevuta: chi l’ha inviata non può leggere messaggi.
-          </p>
-        ) : (
-          <>
-            <SuggestingArea
-              ref={box}
-              label={label}
-              rows={1}
-              aria-invalid={refused ? true : undefined}
-              aria-describedby={refused && failure}
-              value={text}
-              ready={ready[way]}
-              placeholder={
-                open ? '' : way === 'in' ? 'Scrivi un commento' : 'Scrivi: lo legge con il suo codice'
-              }
-              onValue={(typed) => onDrafts((before) => ({ ...before, [way]: typed }))}
-            />
-            <div className={styles.foot}>
-              <p title={reads}>{reads}</p>
-              {answers ? (
-                <Checkbox checked={ticked} onChange={setTicked}>
-                  Risponde alla richiesta di ritirare tutto
-                </Checkbox>
-              ) : null}
-              <kbd>Ctrl ↵</kbd>
-              <Send busy={action.busy} variant="primary" blocked={text.trim() === ''}>
-                {way === 'in' ? 'Commenta' : outward}
-              </Send>
-            </div>
-          </>
+        {/* A box even where nothing can be written: what is typed into it must not run as commands. */}
+        <SuggestingArea
+          ref={box}
+          label={label}
+          rows={unreadable ? 3 : 1}
+          readOnly={unreadable}
+          aria-invalid={refused ? true : undefined}
+          aria-describedby={refused && failure}
+          value={unreadable ? UNREADABLE : text}
+          ready={ready[way]}
+          placeholder={open ? '' : way === 'in' ? 'Scrivi un commento' : 'Scrivi: lo legge con il suo codice'}
+          onValue={(typed) => onDrafts((before) => ({ ...before, [way]: typed }))}
+        />
+        {unreadable ? null : (
+          <div className={styles.foot}>
+            <p title={reads}>{reads}</p>
+            {answers ? (
+              <Checkbox checked={ticked} onChange={setTicked}>
+                Risponde alla richiesta di ritirare tutto
+              </Checkbox>
+            ) : null}
+            <kbd>Ctrl ↵</kbd>
+            <Send busy={action.busy} variant="primary" blocked={text.trim() === ''}>
+              {way === 'in' ? 'Commenta' : outward}
+            </Send>
+          </div>
         )}
       </div>
     </Form>

@@ -110,6 +110,24 @@ describe('the report page', () => {
     expect(screen.queryByText(/^Forse:/)).toBeNull();
   });
 
+  it('takes no command from what is typed after `w` where no message can be read', async () => {
+    await open();
+    fireEvent.keyDown(document.body, { key: 'w' });
+    const box = screen.getByRole('textbox', { name: 'Scrivi a chi ha segnalato' });
+    expect(box).toHaveFocus();
+    expect(box).toHaveAttribute('readonly');
+    expect(box).toHaveValue(
+      'Questa segnalazione non ha una ricevuta: chi l’ha inviata non può leggere messaggi.',
+    );
+    for (const key of 'Salve d1') {
+      fireEvent.keyDown(box, { key });
+    }
+    await pass(0);
+    expect(server.sent.filter(({ method }) => method !== 'GET')).toEqual([]);
+    fireEvent.keyDown(box, { key: 'Escape' });
+    expect(box).not.toHaveFocus();
+  });
+
   const urgent = () => screen.getByRole('button', { name: /^(Non è|È) urgente$/ });
   const stato = () => screen.getByRole('combobox', { name: 'Stato' });
   const choose = async (name: string) => {

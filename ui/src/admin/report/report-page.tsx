@@ -254,7 +254,6 @@ function useBox(report: ReportDetail) {
   const [chosen, setWay] = useState<Way | null>(null);
   const box = useRef<HTMLTextAreaElement>(null);
   const write = (to: Way) => {
-    // The box is there only where it can be written in.
     flushSync(() => setWay(to));
     box.current?.focus({ preventScroll: true });
     box.current?.form?.scrollIntoView({ block: 'nearest' });

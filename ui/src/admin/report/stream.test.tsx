@@ -211,8 +211,9 @@ it('answers a request to withdraw where that is ticked, and only then', async ()
 it('says where nobody could read a message', async () => {
   list = { data: [], receipt: false, unread: false };
   await openPage(<Both report={report()} first="out" />, answer);
-  expect(screen.getByText(/non ha una ricevuta/)).toBeInTheDocument();
-  expect(screen.queryByRole('textbox')).toBeNull();
+  expect(screen.getByText(/non ha una ricevuta/)).toHaveAttribute('readonly');
+  expect(screen.getAllByRole('textbox')).toHaveLength(1);
+  expect(screen.queryByRole('button', { name: /^Invia/ })).toBeNull();
 });
 
 it('has nothing to change in the hands of a reader', async () => {
