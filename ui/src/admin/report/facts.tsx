@@ -10,7 +10,7 @@ import { Fact } from '../../shared/ui/facts';
 import { Failure, useAction } from '../common/action';
 import { optionsOf, useDepartments } from '../common/departments';
 import { Fold } from '../common/fold';
-import { COLORS, LabelChips, useLabels } from '../common/labels/labels';
+import { LabelChips } from '../common/labels/labels';
 import { Moment } from '../common/moment-tag';
 import { Opener } from '../common/opener';
 import { paths } from '../common/paths';
@@ -129,7 +129,14 @@ function Chosen({ report, labelsButton }: OfReport & { labelsButton: RefObject<H
           title="Etichette (l)"
           aria-keyshortcuts="l"
         >
-          <LabelWords ids={labels} />
+          {labels.length > 0 ? (
+            <LabelChips ids={labels} />
+          ) : (
+            <>
+              <Tag aria-hidden="true" />
+              Nessuna
+            </>
+          )}
         </Opener>
       </Fact>
       <Due due={report.due} />
@@ -201,27 +208,6 @@ function Assignment({ value, onValue }: { value: string | null; onValue: (id: st
         onValue={(to) => onValue(to || null)}
       />
     </Fact>
-  );
-}
-
-function LabelWords({ ids }: { ids: readonly number[] }) {
-  const labels = useLabels().filter(({ id }) => ids.includes(id));
-  if (labels.length === 0) {
-    return (
-      <>
-        <Tag aria-hidden="true" />
-        Nessuna
-      </>
-    );
-  }
-  const names = labels.map(({ name }) => name).join(', ');
-  return (
-    <>
-      {labels.map(({ id, color }) => (
-        <i key={id} className={styles.square} style={{ background: COLORS[color] }} />
-      ))}
-      <span title={names}>{names}</span>
-    </>
   );
 }
 

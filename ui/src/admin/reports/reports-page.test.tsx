@@ -99,6 +99,44 @@ describe('an address of the list', () => {
     );
   });
 
+  it('has rows that tell of many labels by three of them and the names of the rest', async () => {
+    const labels = ['Asl', 'Bandi', 'Comune', 'Diga', 'Edifici'].map((name, at) => ({
+      id: at + 1,
+      name,
+      color: 'rosso',
+      reports: 1,
+    }));
+    await open('/', ({ path }) =>
+      path === '/labels'
+        ? Response.json({ data: labels })
+        : (besides(path) ?? Response.json({ ...list, data: [sampleRow({ labels: [1, 2, 3, 4, 5] })] })),
+    );
+    expect(screen.getAllByTitle(/^Etichetta /).map(({ title }) => title)).toEqual([
+      'Etichetta Asl',
+      'Etichetta Bandi',
+      'Etichetta Comune',
+    ]);
+    expect(screen.getByTitle('Etichette Diga, Edifici')).toHaveTextContent('+2Etichette Diga, Edifici.');
+  });
+
+  it('leads to the name of a view that was saved, not to what deletes it', async () => {
+    const views: object[] = [];
+    await open('/?stato=Nuova', ({ method, path, body }) => {
+      if (path === '/views' && method === 'POST') {
+        views.push({ id: 'v1', ...(body as object) });
+      }
+      return path === '/views' ? Response.json({ data: views }) : answer({ path } as Request);
+    });
+    const opener = screen.getByRole('button', { name: 'Salva come vista' });
+    opener.focus();
+    fireEvent.click(opener);
+    fireEvent.change(screen.getByLabelText('Nome della vista'), { target: { value: 'Le nuove' } });
+    fireEvent.click(screen.getByRole('button', { name: 'Salva' }));
+    await pass(10);
+    expect(screen.getByTitle('Vista «Le nuove»')).toHaveFocus();
+    expect(screen.getByRole('button', { name: 'Elimina la vista' })).toBeVisible();
+  });
+
   it.each([
     ['answer', 'Ha risposto Dopo le due, al cellulare.'],
     ['back', 'Tornata oggi Racconto.'],

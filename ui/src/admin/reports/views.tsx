@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { call } from '../../shared/api/client';
 import { Button } from '../../shared/ui/button';
 import { TextField } from '../../shared/ui/text-field';
@@ -6,6 +6,7 @@ import { Failure, useAction } from '../common/action';
 import { errorsOf } from '../common/errors';
 import { FormDialog } from '../common/form-dialog';
 import { type Filters, readFilters, withFilter, writeFilters } from '../common/list/filters';
+import styles from '../common/list/list.module.css';
 import { useRead, useRefresh } from '../common/use-read';
 import type { Condition } from './conditions';
 
@@ -31,6 +32,15 @@ export function useViewConditions(): readonly Condition[] {
 export function ViewKeeper({ filters }: { filters: Filters }) {
   const { query, current } = useViews(filters);
   const [naming, setNaming] = useState(false);
+  const [saved, setSaved] = useState(false);
+  const name = useRef<HTMLElement>(null);
+  // Where the button was that opened the dialog, there is now one that deletes.
+  useEffect(() => {
+    if (saved && current) {
+      name.current?.focus();
+      setSaved(false);
+    }
+  }, [saved, current]);
   const refresh = useRefresh();
   const action = useAction();
   const drop = async (id: string) => {
@@ -40,6 +50,12 @@ export function ViewKeeper({ filters }: { filters: Filters }) {
   };
   return (
     <>
+      {current ? (
+        <span ref={name} tabIndex={-1} className={styles.set} title={`Vista «${current.name}»`}>
+          <span className="visually-hidden">Vista </span>
+          <span>{current.name}</span>
+        </span>
+      ) : null}
       {current ? (
         <Button
           variant="quiet"
@@ -53,13 +69,21 @@ export function ViewKeeper({ filters }: { filters: Filters }) {
           Salva come vista
         </Button>
       )}
-      {naming ? <ViewDialog query={query} onClose={() => setNaming(false)} /> : null}
+      {naming ? (
+        <ViewDialog query={query} onSaved={() => setSaved(true)} onClose={() => setNaming(false)} />
+      ) : null}
       <Failure of={action} title="Vista non eliminata" />
     </>
   );
 }
 
-function ViewDialog({ query, onClose }: { query: string; onClose: () => void }) {
+interface ViewDialogProps {
+  query: string;
+  onSaved: () => void;
+  onClose: () => void;
+}
+
+function ViewDialog({ query, onSaved, onClose }: ViewDialogProps) {
   const [name, setName] = useState('');
   const refresh = useRefresh();
   const action = useAction();
@@ -67,6 +91,7 @@ function ViewDialog({ query, onClose }: { query: string; onClose: () => void }) 
     await call('post', '/views', { body: { name, query } });
     await refresh('/views');
     onClose();
+    onSaved();
     return 'Vista salvata';
   };
   return (

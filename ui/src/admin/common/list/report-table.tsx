@@ -214,15 +214,29 @@ function Due({ due: { what, at }, now }: { due: NonNullable<ReportRow['due']>; n
   );
 }
 
+/** As many as leave the name its room. */
+const MOST_LABELS = 3;
+
 function LabelBadges({ ids }: { ids: readonly number[] }) {
-  return useLabels()
-    .filter(({ id }) => ids.includes(id))
-    .map(({ id, name, color }) => (
-      <span key={id} className={styles.mark} title={`Etichetta ${name}`}>
-        <i className={styles.label} style={{ background: COLORS[color] }} />
-        <span className="visually-hidden">Etichetta {name}. </span>
-      </span>
-    ));
+  const labels = useLabels().filter(({ id }) => ids.includes(id));
+  const rest = labels.slice(MOST_LABELS).map(({ name }) => name);
+  const others = `${rest.length === 1 ? 'Etichetta' : 'Etichette'} ${rest.join(', ')}`;
+  return (
+    <>
+      {labels.slice(0, MOST_LABELS).map(({ id, name, color }) => (
+        <span key={id} className={styles.mark} title={`Etichetta ${name}`}>
+          <i className={styles.label} style={{ background: COLORS[color] }} />
+          <span className="visually-hidden">Etichetta {name}. </span>
+        </span>
+      ))}
+      {rest.length > 0 ? (
+        <span className={styles.mark} title={others}>
+          <span aria-hidden="true">+{rest.length}</span>
+          <span className="visually-hidden">{others}. </span>
+        </span>
+      ) : null}
+    </>
+  );
 }
 
 function RowBadges({ row, isNew, ofStory }: Pick<RowProps, 'row' | 'isNew' | 'ofStory'>) {
