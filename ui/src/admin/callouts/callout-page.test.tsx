@@ -102,7 +102,7 @@ describe('the editor of a callout', () => {
     await open();
     expect(screen.queryByLabelText('Domanda 1')).toBeNull();
     fireEvent.click(row(1));
-    expect(field('Domanda 1')).toBeVisible();
+    expect(field('Domanda 1')).toHaveFocus();
     fireEvent.click(row(2));
     expect(screen.queryByLabelText('Domanda 1')).toBeNull();
     fireEvent.click(screen.getByRole('button', { name: 'Chiudi la domanda 2' }));

@@ -98,7 +98,11 @@ export function Questions({ now: { questions }, field, type, lacks, way }: Quest
           {open ? (
             <Asking {...{ question, at, field }} onClose={() => way.open(null)} put={put(question, at)} />
           ) : (
-            <Line {...{ question, at }} lack={lackOf(lacks, at)} onOpen={() => way.open(key)} />
+            <Line
+              {...{ question, at }}
+              lack={lackOf(lacks, at)}
+              onOpen={() => way.lead(`questions.${at}.text`, questions)}
+            />
           )}
         </div>
         {open ? (
