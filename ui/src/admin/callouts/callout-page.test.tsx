@@ -205,25 +205,67 @@ describe('the editor of a callout', () => {
     expect(field('Scelta 3')).toHaveFocus();
   });
 
-  it('keeps what was typed where another person has saved meanwhile', async () => {
+  /** A server on which another person saves just before the first save. */
+  const overtakenBy = (change: (before: CalloutDetail) => Partial<CalloutDetail>) => {
     let overtaken = true;
-    await open(null, (request) => {
+    return (request: Request) => {
       if (request.method === 'PUT' && overtaken) {
         overtaken = false;
-        stored = { ...stored, title: 'Di Anna', intro: 'Di Anna', revision: 7 };
+        stored = { ...stored, ...change(stored), revision: 7 };
         return problem(412, 'versione-superata');
       }
       return answer(request);
-    });
-    type('Titolo', 'Mio');
+    };
+  };
+  const save = async () => {
     fireEvent.click(screen.getByRole('button', { name: 'Salva Modifiche' }));
-    await pass(3000);
+    await pass(20);
+  };
+  const asked = (text: string, at: number) => (before: CalloutDetail) => ({
+    questions: before.questions.map((question, place) => (place === at ? { ...question, text } : question)),
+  });
+
+  it('takes over what another person has saved meanwhile elsewhere', async () => {
+    await open(
+      null,
+      overtakenBy((before) => ({ intro: 'Di Anna', ...asked('Di Anna?', 1)(before) })),
+    );
+    type('Titolo', 'Mio');
+    fireEvent.click(row(1));
+    type('Domanda 1', 'Mia?');
+    await save();
     expect(screen.getByRole('alert')).toHaveTextContent('Inchiesta non salvata');
     expect(field('Titolo')).toHaveValue('Mio');
     expect(field('Introduzione')).toHaveValue('Di Anna');
-    fireEvent.click(screen.getByRole('button', { name: 'Salva Modifiche' }));
-    await pass(20);
-    expect(stored).toMatchObject({ title: 'Mio', intro: 'Di Anna', revision: 8 });
+    expect(row(2)).toHaveTextContent('Di Anna?');
+    await save();
+    expect(stored).toMatchObject({
+      title: 'Mio',
+      intro: 'Di Anna',
+      questions: [{ text: 'Mia?' }, { text: 'Di Anna?' }],
+      revision: 8,
+    });
+  });
+
+  it.each([
+    ['Mantieni le mie modifiche', 'Mia?'],
+    ['Usa la versione salvata', 'Di Anna?'],
+  ])('saves nothing over what both have changed before one has chosen: %s', async (choice, wanted) => {
+    await open(null, overtakenBy(asked('Di Anna?', 0)));
+    fireEvent.click(row(1));
+    type('Domanda 1', 'Mia?');
+    type('Titolo', 'Mio');
+    await save();
+    const panel = screen.getByRole('region', { name: 'Un’altra persona ha cambiato la domanda 1' });
+    expect(panel).toHaveTextContent(/Di Anna\?.*Mia\?/);
+    await save();
+    expect(stored).toMatchObject({ revision: 7, title: '' });
+    fireEvent.click(screen.getByRole('button', { name: choice }));
+    await pass(0);
+    expect(field('Domanda 1')).toHaveFocus();
+    expect(field('Domanda 1')).toHaveValue(wanted);
+    await save();
+    expect(stored).toMatchObject({ revision: 8, title: 'Mio', questions: [{ text: wanted }, {}] });
   });
 
   it('says where what is tried cannot be kept', async () => {

@@ -1,5 +1,5 @@
 import { MessageCircle, Trash2 } from 'lucide-react';
-import { useMemo, useRef, useState } from 'react';
+import { useCallback, useMemo, useRef, useState } from 'react';
 import { get, set } from 'react-hook-form';
 import { Navigate, useLocation, useNavigate, useParams } from 'react-router-dom';
 import type { Callout, CalloutDetail } from '../../shared/api/schema';
@@ -10,16 +10,19 @@ import { errorsOf, isProblem } from '../common/errors';
 import { Fold } from '../common/fold';
 import { RecoveredNotice, SaveBar } from '../common/forms/save-bar';
 import { useSavedForm } from '../common/forms/use-saved-form';
+import type { FieldChanges } from '../common/kept';
 import { useLeaveGuard } from '../common/leave-guard';
 import { paths } from '../common/paths';
 import { useRights } from '../common/session/session-context';
 import { RehearsalDialog } from '../prompts/rehearsal-dialog';
 import { useCalloutChanges } from './api';
 import styles from './callouts.module.css';
+import { Collided } from './collided';
 import { blank, mayEdit, NEW } from './draft';
 import { Asks, Department, Texts, Timing } from './fields';
 import { Frame, OfCallout, Turn } from './frame';
 import { Lacks } from './lacks';
+import { type Collision, merge, mineOf, same, taken } from './merge';
 import { Questions } from './questions';
 import { Address, Sharing } from './share';
 import { useLead } from './use-lead';
@@ -64,6 +67,7 @@ function useCalloutForm(callout: CalloutDetail, onRefused: (fields: readonly str
   /** The last that the server answered. */
   const stored = useRef(callout);
   const saved = useMemo(() => draftOf(held), [held]);
+  const { over, ...collided } = useCollisions();
   const store = async (draft: Callout) => {
     stored.current = await (held.id ? save(held, draft) : add(draft));
     return draftOf(stored.current);
@@ -79,17 +83,54 @@ function useCalloutForm(callout: CalloutDetail, onRefused: (fields: readonly str
       return store(draft);
     },
     success: 'Inchiesta salvata.',
+    merge: over,
     onRefused,
   });
   if (held !== callout && (!form.dirty || isProblem(form.failure, 'versione-superata'))) {
     setHeld(callout);
   }
-  /** Saves what there is to save; gives what is stored then, and nothing where it was refused. */
+  const collision = collided.first(form.form.watch());
+  /** Keeps what one has, or takes what the server holds. */
+  const settle = (one: Collision, theirs: boolean) => {
+    if (theirs) {
+      form.type(taken(form.form.getValues(), one, saved.questions));
+    }
+    collided.drop(one);
+  };
+  const discard = () => {
+    collided.drop();
+    form.discard();
+  };
+  /** Saves what there is to save; gives what is stored then, and nothing where it was refused or waits for a choice. */
   const keep = async () => {
+    if (collision) {
+      collided.ask();
+      return null;
+    }
     const first = held.id === '' && !form.dirty;
     return (first ? await store(saved) : await form.save()) ? stored.current : null;
   };
-  return { saved, keep, ...form };
+  return { saved, keep, ...form, discard, collision, settle, asked: collided.asked };
+}
+
+/** What others have changed as well: each waits until one of the two is chosen. */
+function useCollisions() {
+  const [all, setAll] = useState<readonly Collision[]>([]);
+  const [asked, setAsked] = useState(0);
+  const over = useCallback((changes: FieldChanges, base: Callout, newer: Callout) => {
+    const { changes: merged, collisions } = merge(changes, base, newer);
+    const again = (one: Collision) =>
+      collisions.some(({ field, key }) => field === one.field && key === one.key);
+    setAll((before) => [...before.filter((one) => !again(one)), ...collisions]);
+    return merged;
+  }, []);
+  return {
+    over,
+    asked,
+    ask: () => setAsked((before) => before + 1),
+    first: (draft: Callout) => all.find((one) => !same(mineOf(draft, one), one.theirs)),
+    drop: (which?: Collision) => setAll((before) => before.filter((one) => which && one !== which)),
+  };
 }
 
 /** What is left in the history where a new callout was to be opened, and is not complete. */
@@ -102,6 +143,7 @@ function Editor({ callout }: { callout: CalloutDetail }) {
   const way = useLead(callout.questions, id === '' ? 'title' : first);
   const form = useCalloutForm(callout, ([field = '']) => way.lead(field, now.questions));
   const now = form.form.watch();
+  const { collision } = form;
   const [trying, setTrying] = useState<Callout | null>(null);
   /** The errors of the draft that could not be tried. */
   const [refused, setRefused] = useState<{ errors: Faults; draft: Callout }>({ errors: {}, draft: now });
@@ -134,6 +176,12 @@ function Editor({ callout }: { callout: CalloutDetail }) {
       setMade({ to: paths.callout(saved.id), state });
     }
     return saved;
+  };
+  const settle = (one: Collision, theirs: boolean) => {
+    form.settle(one, theirs);
+    const { questions } = form.form.getValues();
+    const at = questions.findIndex(({ key }) => key === one.key);
+    way.lead(at < 0 ? one.field : `questions.${at}.text`, questions);
   };
   const publish = async () => {
     const saved = await keep(ASKED);
@@ -168,6 +216,16 @@ function Editor({ callout }: { callout: CalloutDetail }) {
   return (
     <Frame callout={{ ...callout, title: now.title }} action={action} acts={acts}>
       <RecoveredNotice form={form} />
+      {collision ? (
+        <Collided
+          key={`${collision.field} ${collision.key} ${form.asked}`}
+          collision={collision}
+          now={now}
+          stored={form.saved.questions}
+          onKeep={() => settle(collision, false)}
+          onTake={() => settle(collision, true)}
+        />
+      ) : null}
       <div className={styles.columns}>
         <div className={styles.side}>
           <Lacks {...{ lacks, state, lead }} ready={!form.dirty && id !== ''} />

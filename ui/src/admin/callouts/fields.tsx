@@ -48,7 +48,7 @@ export function Texts({ of, now, field, type, fixed }: FieldsProps & { of: keyof
   );
 }
 
-const NEEDS: readonly Option<Need>[] = [
+export const NEEDS: readonly Option<Need>[] = [
   { value: 'required', label: 'Obbligatorio' },
   { value: 'optional', label: 'Facoltativo' },
   { value: 'off', label: 'Non si chiede' },
@@ -61,6 +61,18 @@ const PERSONAL = Object.entries({
   email: 'Email',
   indirizzo: 'Indirizzo di casa',
 }) as [keyof CalloutPersonal, string][];
+
+/** The labels of the fields by their dotted names. */
+export const LABELS: ReadonlyMap<string, string> = new Map([
+  ...[...TEXTS.before, ...TEXTS.after].map(([name, label]) => [name, label] as const),
+  ...PERSONAL.map(([name, label]) => [`personal.${name}`, label] as const),
+  ['account', 'Racconto'],
+  ['attachments', 'File'],
+  ['department', 'Reparto'],
+  ['opensAt', 'Apre il'],
+  ['closesAt', 'Chiude il'],
+  ['labels', 'Etichette'],
+]);
 
 export function Asks({ now: { personal, account, attachments }, type }: FieldsProps) {
   const need = (label: string, value: Need, onValue: (need: Need) => void) => (

@@ -1,11 +1,12 @@
 import type { ReportDetail } from '../../shared/api/schema';
 import { Badge } from '../../shared/ui/badge';
+import { ConflictPanel } from '../common/conflict-panel';
 import { useDepartments } from '../common/departments';
 import { LabelChips } from '../common/labels/labels';
 import { usePeople } from '../common/people/people';
 import { toneOf } from '../common/stato';
 import { type Conflict, useChanges } from '../desk/changes';
-import { ConflictPanel } from './conflict-panel';
+import { savedBefore } from './conflict';
 
 /** Two chose differently at once: both choices, and the way on. */
 export function ChoiceConflict({ report }: { report: ReportDetail }) {
@@ -39,5 +40,12 @@ function Open({ report, conflict: { current, mine } }: OpenProps) {
     rows.push({ name: 'Assegnata a', saved: name(current.assegnataA), mine: name(mine.assegnataA) });
   }
   const latest = current.versione > report.versione ? current : report;
-  return <ConflictPanel current={current} rows={rows} onKeep={() => change(latest, mine)} onTake={settle} />;
+  return (
+    <ConflictPanel
+      {...savedBefore(current)}
+      rows={rows}
+      onKeep={() => change(latest, mine)}
+      onTake={settle}
+    />
+  );
 }

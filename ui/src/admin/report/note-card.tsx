@@ -9,8 +9,9 @@ import { Message } from '../../shared/ui/message';
 import { Spinner } from '../../shared/ui/spinner';
 import { AreaField } from '../../shared/ui/text-field';
 import { Failure } from '../common/action';
+import { ConflictPanel } from '../common/conflict-panel';
 import { RecoveredNotice } from '../common/forms/save-bar';
-import { ConflictPanel } from './conflict-panel';
+import { savedBefore } from './conflict';
 import styles from './facts.module.css';
 import type { NoteForm } from './use-note-form';
 
@@ -58,7 +59,7 @@ export function NoteCard({ form: report, noteBox }: { form: NoteForm; noteBox: R
       <Failure of={report} title="Note non salvate" />
       {conflict ? (
         <ConflictPanel
-          current={conflict}
+          {...savedBefore(conflict)}
           rows={[{ name: 'Note Interne', saved: shown(conflict.note), mine: shown(form.getValues('note')) }]}
           busy={busy}
           onBoth={report.keepBoth}

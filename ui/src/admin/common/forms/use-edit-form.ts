@@ -36,8 +36,17 @@ function namesOf(values: object, prefix = ''): string[] {
   );
 }
 
+/** The changes to lay over newer values, from what they were made over. */
+export type Merge<V> = (changes: FieldChanges, base: V, newer: V) => FieldChanges;
+
+const asTheyAre = (changes: FieldChanges) => changes;
+
 /** `name`: the same for as long as the program runs; `saved` counts at the beginning, `rebase` brings what is newer. */
-export function useEditForm<V extends FieldValues>(name: string, saved: V): EditForm<V> {
+export function useEditForm<V extends FieldValues>(
+  name: string,
+  saved: V,
+  merge: Merge<V> = asTheyAre,
+): EditForm<V> {
   const [start] = useState(() => kept.get(name));
   const base = useRef((start?.base ?? saved) as V);
   const form = useForm<V>({ defaultValues: base.current as DefaultValues<V>, mode: 'onChange' });
@@ -57,13 +66,16 @@ export function useEditForm<V extends FieldValues>(name: string, saved: V): Edit
     [setValue],
   );
   const rebase = useCallback(
-    (newer: V, sent: FieldChanges = {}) => {
-      const mine = Object.entries(changes()).filter(([field, value]) => sent[field] !== value);
+    (newer: V, sent?: FieldChanges) => {
+      const left = Object.entries(changes()).filter(([field, value]) => sent?.[field] !== value);
+      const mine = Object.fromEntries(left);
+      // What was sent is no change of others.
+      const merged = sent ? mine : merge(mine, base.current, newer);
       base.current = newer;
       reset(newer, { keepErrors: true });
-      type(Object.fromEntries(mine));
+      type(merged);
     },
-    [changes, reset, type],
+    [changes, merge, reset, type],
   );
   const [recovered, setRecovered] = useState(start !== undefined);
 

@@ -4,7 +4,7 @@ import { type Action, useAction } from '../action';
 import { isProblem } from '../errors';
 import type { FieldChanges } from '../kept';
 import { useRefusal } from '../use-refusal';
-import { type EditForm, useEditForm } from './use-edit-form';
+import { type EditForm, type Merge, useEditForm } from './use-edit-form';
 
 interface SavedFormOptions<V extends FieldValues> {
   name: string;
@@ -13,6 +13,8 @@ interface SavedFormOptions<V extends FieldValues> {
   /** Saves the changes and gives what is stored afterwards; `confirmed` when the editor was asked and insists. */
   send: (changes: FieldChanges, confirmed: boolean) => Promise<V>;
   success: string;
+  /** The changes over values that others have saved meanwhile; as they are if absent. */
+  merge?: Merge<V>;
   /** The server refused these fields, before they are shown as wrong. */
   onRefused?: (fields: readonly string[]) => void;
 }
@@ -31,8 +33,8 @@ export interface SavedForm<V extends FieldValues> extends EditForm<V>, Omit<Acti
 
 /** A form that sends what was changed, and takes over what the server made of it. */
 export function useSavedForm<V extends FieldValues>(options: SavedFormOptions<V>): SavedForm<V> {
-  const { name, saved, send, success, onRefused } = options;
-  const edit = useEditForm(name, saved);
+  const { name, saved, send, success, merge, onRefused } = options;
+  const edit = useEditForm(name, saved, merge);
   const { form, changed, changes, rebase } = edit;
   const { run, ...action } = useAction();
   const [pending, setPending] = useState<readonly string[]>([]);

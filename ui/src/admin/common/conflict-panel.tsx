@@ -1,10 +1,8 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react';
-import type { ReportDetail } from '../../shared/api/schema';
-import { formatDateTime } from '../../shared/lib/dates';
 import { Button } from '../../shared/ui/button';
 import { Fact, Facts } from '../../shared/ui/facts';
 import { Stack, Text } from '../../shared/ui/layout';
-import styles from './report.module.css';
+import styles from './conflict-panel.module.css';
 
 interface Differing {
   name: string;
@@ -13,7 +11,9 @@ interface Differing {
 }
 
 interface ConflictPanelProps {
-  current: ReportDetail;
+  title: string;
+  /** When it was, where that is known. */
+  told?: string;
   rows: readonly Differing[];
   busy?: boolean;
   /** Keeps what both wrote; only where that can stand together. */
@@ -22,11 +22,9 @@ interface ConflictPanelProps {
   onTake: () => void;
 }
 
-const whoSaved = ({ storia }: ReportDetail) =>
-  storia.findLast(({ tipo }) => tipo !== 'aperta' && tipo !== 'ricevuta')?.author?.name ?? 'Un’altra persona';
-
 /** A save was refused because another person saved first: both versions side by side, and the choice between them. */
-export function ConflictPanel({ current, rows, busy = false, onBoth, onKeep, onTake }: ConflictPanelProps) {
+export function ConflictPanel(props: ConflictPanelProps) {
+  const { title, told = '', rows, busy = false, onBoth, onKeep, onTake } = props;
   const id = useId();
   const ref = useRef<HTMLElement>(null);
   // The save was the editor's own gesture, so the focus may follow its result.
@@ -45,11 +43,8 @@ export function ConflictPanel({ current, rows, busy = false, onBoth, onKeep, onT
       aria-labelledby={`${id}-title`}
     >
       <div role="alert">
-        <h3 id={`${id}-title`}>{whoSaved(current)} ha salvato prima di te</h3>
-        <p>
-          Il {formatDateTime(current.data_aggiornamento)} questa segnalazione è stata modificata. Nulla di ciò
-          che hai scritto è andato perso: scegli come continuare.
-        </p>
+        <h3 id={`${id}-title`}>{title}</h3>
+        <p>{told} Nulla di ciò che hai scritto è andato perso: scegli come continuare.</p>
       </div>
       <Stack className={styles.versions}>
         <Version title="Versione salvata" rows={rows} of="saved" />
