@@ -36,6 +36,12 @@ const HEADS: [&str; 6] = ["via", "san", "bar", "don", "rag", "val"];
 /// What a phrase tells, and a word that is in no vocabulary.
 const PHRASE: f64 = 0.35;
 const UNKNOWN: f64 = 0.6;
+/// How forms of so many letters end that no name has: 'chiamatemi', 'denunciarlo', 'vergognosamente'.
+const LONG: usize = 8;
+const INFLECTED: [&str; 19] = [
+    "mente", "temi", "teci", "telo", "tela", "tevi", "rmi", "rti", "rci", "rvi", "rsi", "rlo",
+    "rla", "rli", "rle", "rne", "ndomi", "ndolo", "ndosi",
+];
 /// Letters of an anchor, at least; digits of a number.
 const LETTERS: usize = 4;
 const DIGITS: usize = 3;
@@ -145,7 +151,13 @@ fn anchor(
         [word] => single(text, reading, word, &letters),
         _ if !pairs.all(|pair| are_neighbours(text, &pair[0], &pair[1])) => None,
         [one, next] if is_capital(text, one) && is_capital(text, next) => {
-            let tells = |word| name_tells(reading.letters(word));
+            let tells = |word| {
+                let letters = reading.letters(word);
+                // 'Su Facebook', 'Chiamatemi Marco'.
+                let opens = begins_sentence(text, reading, word) && is_ordinary(key(letters));
+                let named = letters.len() >= LETTERS && !opens;
+                if named { name_tells(letters) } else { 0.0 }
+            };
             let tells = tells(one) + tells(next);
             (tells > 0.0).then(|| (AnchorKind::Name, key(&letters), tells.min(1.0)))
         }
@@ -163,8 +175,10 @@ fn single(
     let raw = &text[word.at.clone()];
     if raw.bytes().all(|byte| byte.is_ascii_digit()) {
         let year = raw.len() == 4 && (raw.starts_with("19") || raw.starts_with("20"));
-        let round = raw.bytes().skip(1).all(|byte| byte == b'0');
-        let telling = raw.len() >= DIGITS && !year && !round;
+        // A sum of money.
+        let round = raw.bytes().skip(1).all(|byte| byte == b'0') || raw.ends_with("00");
+        let known = GENERIC_WORDS.contains(raw);
+        let telling = raw.len() >= DIGITS && !year && !round && !known;
         return telling.then(|| (AnchorKind::Number, hash(raw), 0.5));
     }
     if letters.len() < LETTERS || GENERIC_WORDS.contains(letters) {
@@ -175,7 +189,10 @@ fn single(
     if is_capital(text, word) && !begins_sentence(text, reading, word) {
         return Some((AnchorKind::Name, key, name_tells(letters)));
     }
-    let known = ((rarity - RARE) / 4.5).clamp(0.0, 1.0);
+    // A form of a verb or an adverb names nothing, however rare it is.
+    let inflected = letters.len() >= LONG && INFLECTED.iter().any(|end| letters.ends_with(end));
+    let most = if inflected { 0.9 } else { 1.0 };
+    let known = ((rarity - RARE) / 4.5).clamp(0.0, most);
     (rarity > RARE).then_some((AnchorKind::Rare, key, UNKNOWN * known))
 }
 

@@ -108,6 +108,16 @@ fn words_that_all_use_bring_no_one_together() {
         "Vicino alla Madonna della Neve fanno una discarica.",
         "Il canile lascia i cani al sole. Seguiranno informazioni aggiuntive.",
         "Mia nonna ha firmato una polizza. Posso dare informazioni aggiuntive.",
+        // Of a tester's pen: laws, numbers to call, companies, networks and first names.
+        "Assisto mia madre con la legge 104 e il datore mi nega i permessi.",
+        "Un mio collega usa la 104 per andare a pescare, ha le foto su Facebook.",
+        "Su Facebook Marketplace uno vende cuccioli senza vaccini.",
+        "Il consigliere comunale pubblica su Facebook insulti.",
+        "Trenitalia ha soppresso il regionale delle 6:50.",
+        "Il capostazione, dipendente Trenitalia, vende i posti del parcheggio.",
+        "Don Antonio chiede 200 euro per un funerale, senza ricevuta.",
+        "mio cugino antonio è stato picchiato nel carcere. Chiamatemi la sera.",
+        "Il dottor Antonio Ferrero fa le visite private in contanti. Chiamatemi di mattina.",
     ];
     let row = |text: &&str| Row {
         story: None,
@@ -254,6 +264,13 @@ fn only_what_names_the_same_is_near() {
             false,
         ),
         ("ho ulteriori dettagli", "a voce ulteriori dettagli", false),
+        ("Chiamatemi la sera", "chiamatemi di mattina", false),
+        (
+            "Marco, il mio capo, urla",
+            "Il prof, tale Marco, urla",
+            false,
+        ),
+        ("Ho perso 1500 euro", "mi chiede 1500 euro", false),
     ] {
         let score = near(Weights::bundled(), &read(one), &read(other));
         assert_eq!(score.is_some(), is_near, "{one}, {other}");
