@@ -28,6 +28,9 @@ export function useLead(questions: readonly CalloutQuestion[], first: string | u
   return { opened, open, lead };
 }
 
+/** Height of the bars at the head and foot of the page, in px. */
+const BARS = 96;
+
 function focusOn(field: string) {
   const control = document.querySelector<HTMLElement>(`[name="${field}"]`);
   const fold = control?.closest('details');
@@ -35,5 +38,9 @@ function focusOn(field: string) {
     fold.open = true;
   }
   control?.focus({ preventScroll: true });
-  control?.scrollIntoView({ block: 'center' });
+  const place = control?.getBoundingClientRect();
+  // A field in sight stays where it is: the page keeps its head.
+  if (place && (place.top < BARS || place.bottom > window.innerHeight - BARS)) {
+    control?.scrollIntoView({ block: 'center' });
+  }
 }
