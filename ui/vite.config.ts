@@ -34,6 +34,8 @@ export default defineConfig({
     rolldownOptions: {
       // What every page begins with is one file: apart, its pieces would be compressed apart.
       output: {
+        // Names of files stand in the first scripts of all pages, and no compression shortens a hash.
+        chunkFileNames: 'assets/[name]-[hash:7].js',
         codeSplitting: {
           groups: [
             {

@@ -30,7 +30,7 @@ function compress(file, target) {
 }
 
 for (const name of readdirSync(assets)) {
-  if (!/-[\w-]{8}\.\w+$/.test(name)) {
+  if (!/-[\w-]{7,8}\.\w+$/.test(name)) {
     throw new Error(`${name}: its name carries no hash of its content`);
   }
   const file = join(assets, name);
