@@ -137,6 +137,9 @@ test('the list is kept by keyboard, and a department goes with its reports to an
   await page.getByLabel('Nome', { exact: true }).fill(LONG);
   await inEveryWindow(page, 'a department open');
   await page.getByRole('button', { name: 'Salva', exact: true }).click();
+  await expect(page.getByLabel('Nome', { exact: true })).toHaveAccessibleDescription(/40 caratteri/);
+  await page.getByLabel('Nome', { exact: true }).fill(LONG.slice(0, 40));
+  await page.getByRole('button', { name: 'Salva', exact: true }).click();
   await expect(page.getByTitle(LONG.slice(0, 40))).toBeVisible();
   await audit(page, 'the list of departments');
   await inEveryWindow(page, 'the list of departments');

@@ -43,8 +43,8 @@ export function Head({ heading, id, report, listAddress, page, go, present, acts
   const name = report ? reporterName(report) : 'Segnalazione';
   return (
     <header className={styles.head}>
-      <div className={styles.who} title={beside ? `${name}, ${beside}` : name}>
-        <h1 ref={heading} tabIndex={-1}>
+      <div className={styles.who}>
+        <h1 ref={heading} tabIndex={-1} title={name}>
           {name}
         </h1>
         {beside ? <p title={indirizzo}>{beside}</p> : null}
