@@ -97,7 +97,8 @@ function Whole({ story }: { story: Story }) {
   const navigate = useNavigate();
   const dissolve = async () => {
     await call('delete', '/stories/{id}', { path: { id } });
-    navigate(paths.stories);
+    // The page asks for its story as long as it stands.
+    await navigate(paths.stories);
     void refresh();
     return `Sciolta: ${title}`;
   };
