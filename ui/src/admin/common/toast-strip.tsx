@@ -8,7 +8,7 @@ import {
   useRef,
   useState,
 } from 'react';
-import { createPortal } from 'react-dom';
+import { createPortal, flushSync } from 'react-dom';
 import { Button } from '../../shared/ui/button';
 import { ModalFootProvider } from '../../shared/ui/dialog';
 import { usePassing } from '../../shared/ui/use-passing';
@@ -36,7 +36,8 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   const { teller, stand } = useMemo(() => {
     const set = (next: Shown | null) => {
       present.current = next;
-      setShown(next);
+      // At once: the key that is played next may be the one that takes it back.
+      flushSync(() => setShown(next));
     };
     const place: RefCallback<HTMLDivElement> = (element) => {
       if (!element) {

@@ -97,9 +97,9 @@ function Whole({ story }: { story: Story }) {
   const navigate = useNavigate();
   const dissolve = async () => {
     await call('delete', '/stories/{id}', { path: { id } });
-    // The page asks for its story as long as it stands.
     await navigate(paths.stories);
-    void refresh();
+    // Not its own: this page listens a moment longer than it is shown, and what it shows is gone.
+    void refresh('/stories', '/stories/proposals', '/reports', '/reports/{id}');
     return `Sciolta: ${title}`;
   };
   const dissolving = (
