@@ -25,6 +25,7 @@ pub mod password;
 pub mod payload;
 pub mod person;
 pub mod phrases;
+pub mod redaction;
 pub mod report;
 pub mod retention;
 pub mod routing;
