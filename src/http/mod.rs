@@ -61,8 +61,8 @@ use utoipa::openapi::HttpMethod;
 use crate::http::routes::access::{logs, session};
 use crate::http::routes::archive::{erasures, export, seal};
 use crate::http::routes::desk::{
-    agenda, analytics, attachments, bulk, callouts, comments, dossier, entry, labels, related,
-    reports, routing, stories, views,
+    agenda, analytics, attachments, bulk, callouts, clean_copy, comments, dossier, entry, labels,
+    related, reports, routing, stories, views,
 };
 use crate::http::routes::intake::{chat, sieges, tus as files};
 use crate::http::routes::outbox;
@@ -131,6 +131,7 @@ calls! {
         labels: labels, create_label, change_label, delete_label;
         attachments: download;
         dossier: dossier, story_dossier;
+        clean_copy: mask, save, redacted;
         messages: messages, write_to_reporter;
         agenda: mine, today, done, undone, sender_aside, sender_back, snooze, unsnooze, presence, note_presence;
         comments: list, write, change, delete;

@@ -45,6 +45,7 @@ pub use crate::store::desk::callouts::CalloutRow;
 pub use crate::store::desk::comments::CommentRow;
 pub use crate::store::desk::filter::{Assigned, ListFilter};
 pub use crate::store::desk::labels::LabelRow;
+pub use crate::store::desk::masks::MaskRow;
 pub use crate::store::desk::pages::{ListPage, ListRow, Place, Position};
 pub use crate::store::desk::reports::{ChangeKind, HistoryRow, ReportRow, SealedRow};
 pub use crate::store::desk::seq_range::SeqRange;

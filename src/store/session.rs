@@ -23,10 +23,11 @@ pub struct Snapshot<'c> {
 }
 
 /// Tables with rows of reports, and by which column of theirs and of a report's.
-pub(super) const OF_REPORTS: [(&str, &[&str], &str); 13] = [
+pub(super) const OF_REPORTS: [(&str, &[&str], &str); 14] = [
     ("history", &["report"], "id"),
     ("messages", &["report"], "id"),
     ("comments", &["report"], "id"),
+    ("masks", &["report"], "id"),
     ("snoozes", &["report"], "id"),
     ("mentions", &["report"], "id"),
     ("looks", &["report"], "id"),

@@ -1,6 +1,7 @@
 //! The work of editors on reports: changes of one and of many, labels, stories, comments, views, the memory of moves.
 
 pub mod bulk;
+pub mod clean_copy;
 pub mod comments;
 pub mod done;
 pub mod edit_reports;

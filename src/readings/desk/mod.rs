@@ -5,6 +5,7 @@ pub mod analytics;
 pub mod attachments;
 pub mod bulk;
 pub mod callouts;
+pub mod clean_copy;
 pub mod comments;
 pub mod departments;
 pub mod dossier;

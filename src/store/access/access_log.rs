@@ -33,6 +33,8 @@ names! {
         ExportPdf = "EXPORT_PDF",
         /// A ZIP archive of a report was made.
         ExportZip = "EXPORT_ZIP",
+        /// A clean copy of a report was made.
+        ExportRedacted = "EXPORT_REDACTED",
         /// An attachment was opened.
         ExportAttachment = "EXPORT_ATTACHMENT",
         /// The rows of a filter were exported.
@@ -84,6 +86,7 @@ impl Action {
             Self::ReportErased
             | Self::ExportPdf
             | Self::ExportZip
+            | Self::ExportRedacted
             | Self::ExportAttachment
             | Self::ExportCsv
             | Self::Backup => LogKind::Copie,

@@ -9,6 +9,7 @@ pub mod counts;
 pub mod filter;
 pub mod labels;
 mod looks;
+pub mod masks;
 pub mod pages;
 pub mod reports;
 pub mod routing_memory;

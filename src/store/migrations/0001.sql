@@ -305,6 +305,14 @@ CREATE TABLE comments (
     PRIMARY KEY (report, n)
 ) STRICT, WITHOUT ROWID;
 
+-- What is covered in the clean copy of a report, sealed with a digest of the account it was made for.
+CREATE TABLE masks (
+    report   TEXT    NOT NULL PRIMARY KEY REFERENCES segnalazioni (id) ON DELETE CASCADE,
+    versione INTEGER NOT NULL,
+    epoch    INTEGER NOT NULL REFERENCES epochs (id),
+    body     BLOB    NOT NULL
+) STRICT, WITHOUT ROWID;
+
 -- Reports that are put off: the day stands in `segnalazioni.rinviata`, here who put it off (empty for the shared password) and a word.
 CREATE TABLE snoozes (
     report TEXT    NOT NULL PRIMARY KEY REFERENCES segnalazioni (id) ON DELETE CASCADE,

@@ -17,6 +17,7 @@ use crate::domain::media::strip::{CopyPart, REFUSED, StripError, UNREADABLE, can
 use crate::files::{Opened, OpenedReader};
 use crate::http::path::AttachmentPath;
 use crate::http::query::Strict;
+use crate::http::routes::desk::zip::Pieces;
 use crate::http::routes::intake::arriving::failed;
 use crate::http::routes::{ApiError, ApiResult, Kind, Reader};
 use crate::http::state::blocking;
@@ -120,6 +121,16 @@ fn clean_parts(media_type: &str, file: Opened) -> ApiResult<Vec<CopyPart>> {
         StripError::NotAPicture => Kind::UNSUPPORTED_TYPE.saying(UNREADABLE),
         StripError::Unread(error) => unreadable(&error),
     })
+}
+
+/// A picture without place, time and device, from two openings of it: read for what it consists of, and copied.
+pub(in crate::http::routes) fn clean_pieces(
+    kind: &str,
+    first: Opened,
+    file: Opened,
+) -> ApiResult<Pieces> {
+    let mut copy = CleanCopy::new(file, clean_parts(kind, first)?);
+    Ok(Box::new(move || copy.next()))
 }
 
 /// A file that was found in a snapshot, where it opens.
