@@ -2,6 +2,8 @@
 
 pub mod access;
 pub mod archive;
+pub mod ask_back;
+mod asked;
 pub mod callouts;
 pub mod desk;
 pub mod intake;

@@ -4,11 +4,13 @@
 //! without code or newsroom.
 
 use crate::actions::archive::sealing::{open_receipt_key, open_report, readable};
+use crate::actions::asked;
 use crate::actions::desk::edit_reports::{NO, YES, record};
 use crate::actions::intake::attachments::{give, refuse_missing};
 use crate::actions::outbox::queue::queue_notice;
 use crate::actions::settings::sections::load;
 use crate::actions::{Act, Error, Result};
+use crate::domain::asked::Asked;
 use crate::domain::care::concern;
 use crate::domain::delivery::DeliveryKind;
 use crate::domain::invalid::Invalid;
@@ -62,6 +64,7 @@ fn store(
     receipt: &Secret32,
     author: Author,
     typed: MessageIn,
+    asks: Option<&Asked>,
     batch: Option<&str>,
 ) -> Result<bool> {
     let MessageIn { text, key } = typed;
@@ -80,7 +83,10 @@ fn store(
         return Err(TOO_MANY);
     }
     let bound = associated_data(report, author, act.now);
+    let asks = asks.map(|asked| asked::seal(receipt, &bound, asked));
     let row = MessageRow {
+        n: 0,
+        asks: asks.transpose()?,
         at: act.now,
         author,
         text: seal_for_receipt(receipt, &bound, text.as_bytes())?,
@@ -115,21 +121,28 @@ pub fn receive_message(
     refuse_missing(act, &row.id, shown)?;
     // Also with one that is sent again: its first answer may have got lost before the files came.
     let given = give(act, &row.id, act.now, shown)?;
-    let worries = !row.urgente && concern(&typed.text).is_some();
-    let new = store(act, &row.id, key, Author::Segnalante, typed, None)?;
+    let said = typed.text.clone();
+    let new = store(act, &row.id, key, Author::Segnalante, typed, None, None)?;
     if !new && given == 0 {
         return Ok(0);
     }
     act.tx.mark_answered(&row.id, act.now)?;
-    if new && worries {
-        act.tx.mark_urgent(&row.id)?;
-        record(act, &row.id, [(ChangeKind::Urgente, Some(NO), Some(YES))])?;
-    }
+    let worries = new && note_worry(act, row, &said)?;
     let row = ReportRow {
         urgente: row.urgente || worries,
         ..row.clone()
     };
     queue_notice(act, DeliveryKind::Message, &row, &Report::default())
+}
+
+/// Marks a report whose reporter wrote what worries, unless it is marked; answers whether it was.
+pub(in crate::actions) fn note_worry(act: &Act<'_>, row: &ReportRow, said: &str) -> Result<bool> {
+    let worries = !row.urgente && concern(said).is_some();
+    if worries {
+        act.tx.mark_urgent(&row.id)?;
+        record(act, &row.id, [(ChangeKind::Urgente, Some(NO), Some(YES))])?;
+    }
+    Ok(worries)
 }
 
 /// Whether the reporter wrote what worries.
@@ -218,11 +231,20 @@ pub fn send_message(
     refuse_unread(act)?;
     let key = open_receipt_key(act, act.vault, row)?.ok_or(NO_RECEIPT)?;
     let closes = typed.closes_withdrawal && row.ritiro.is_some();
-    let ReplyIn {
-        text, key: name, ..
-    } = typed;
-    let typed = MessageIn { text, key: name };
-    let new = store(act, &row.id, &key, Author::Redazione, typed, batch)?;
+    let asks = asked::of_message(typed.questions)?;
+    let said = MessageIn {
+        text: typed.text,
+        key: typed.key,
+    };
+    let new = store(
+        act,
+        &row.id,
+        &key,
+        Author::Redazione,
+        said,
+        asks.as_ref(),
+        batch,
+    )?;
     if closes {
         act.tx.set_withdrawal(&row.id, None)?;
         record(act, &row.id, [(ChangeKind::Ritiro, None, Some(NO))])?;
@@ -276,6 +298,7 @@ pub fn messages(
     key: Option<&Secret32>,
     report: &str,
 ) -> Result<Vec<Message>> {
+    let mut asked = asked::of_report(snapshot, key, report)?;
     let rows = snapshot.messages(report)?.into_iter();
     let opened = rows.map(|row| {
         let (author, at) = (row.author, row.at);
@@ -283,7 +306,17 @@ pub fn messages(
         let text = key.ok_or(VaultError::Damaged);
         let text = text.and_then(|key| open_with_receipt(key, &bound, &row.text));
         let text = readable(text.map_err(Error::Vault), report, UNREADABLE)?;
-        Ok(Message { author, text, at })
+        let questions = asked::questions(key, &bound, report, row.asks.as_deref())?;
+        let (answers, consent) = asked.take(row.n);
+        Ok(Message {
+            id: row.n,
+            author,
+            text,
+            at,
+            questions,
+            answers,
+            consent,
+        })
     });
     opened.collect()
 }

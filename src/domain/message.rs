@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::asked::Consent;
+use super::callout::{CalloutQuestion, ReportAnswer};
 use super::declare::names;
 use super::invalid::Invalid;
 use super::moment;
@@ -91,11 +93,18 @@ pub struct ReplyIn {
     /// Whether the message answers the request to withdraw the report and so closes that request.
     #[serde(default)]
     pub closes_withdrawal: bool,
+    /// Questions for the reporter to answer or skip. One without a key gets one; none leads elsewhere.
+    #[serde(default)]
+    #[schema(max_items = 6)]
+    pub questions: Vec<CalloutQuestion>,
 }
 
 /// A message that was written.
 #[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct Message {
+    /// Its number, by which its questions are answered.
+    pub id: i64,
     /// Who wrote it.
     #[serde(rename = "from")]
     pub author: Author,
@@ -105,6 +114,31 @@ pub struct Message {
     #[serde(serialize_with = "moment::serialize")]
     #[schema(value_type = String)]
     pub at: i64,
+    /// What it asks.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    pub questions: Vec<CalloutQuestion>,
+    /// What was answered; null while nothing was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false)]
+    pub answers: Option<MessageAnswers>,
+    /// The consent that it asks for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false)]
+    pub consent: Option<Consent>,
+}
+
+/// The answers to the questions of a message.
+#[derive(Serialize, ToSchema)]
+pub struct MessageAnswers {
+    /// In the order of the questions; one that was skipped is absent.
+    pub data: Vec<ReportAnswer>,
+    /// When they were last changed; RFC 3339, UTC.
+    #[serde(serialize_with = "moment::serialize")]
+    #[schema(value_type = String)]
+    pub at: i64,
+    /// Whether the newsroom has read them: they stay as they are.
+    pub read: bool,
 }
 
 /// A request to withdraw a report.

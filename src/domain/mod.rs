@@ -2,6 +2,7 @@
 //! for the time, or name SQL, HTTP or async.
 
 pub mod analytics;
+pub mod asked;
 pub mod calendar;
 pub mod callout;
 pub mod care;

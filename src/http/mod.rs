@@ -110,7 +110,7 @@ calls! {
         chat: start, turn, back;
         files: protocol, create, offset, send, terminate;
         receipts:
-            open_receipt, receipt, leave_receipt, write_to_newsroom, request_withdrawal, own_attachment,
+            open_receipt, receipt, leave_receipt, write_to_newsroom, answer_newsroom, decide_consent, request_withdrawal, own_attachment,
             withdraw_attachment, own_data;
     }
     panel_calls {
@@ -127,12 +127,12 @@ calls! {
         related: related;
         export: export, backup;
         erasures: erase, erase_many, retention, expiring_reports;
-        bulk: change_many, batches, undo, write_to_many, take_back, messages;
+        bulk: change_many, batches, undo, write_to_many, take_back, messages, answers;
         labels: labels, create_label, change_label, delete_label;
         attachments: download;
         dossier: dossier, story_dossier;
         clean_copy: mask, save, redacted;
-        messages: messages, write_to_reporter;
+        messages: messages, write_to_reporter, ask_for_consent;
         agenda: mine, today, done, undone, sender_aside, sender_back, snooze, unsnooze, presence, note_presence;
         comments: list, write, change, delete;
         views: list, keep, forget;

@@ -53,6 +53,13 @@ impl Fields {
         self.all(name).next()
     }
 
+    /// Fields whose names begin so, with their values.
+    pub fn named<'a>(&'a self, prefix: &str) -> impl Iterator<Item = (&'a str, &'a str)> {
+        let begun = move |(name, _): &&'a (String, String)| name.starts_with(prefix);
+        let fields = self.0.iter().filter(begun);
+        fields.map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+
     pub fn set(&mut self, name: &str, value: String) {
         self.0.retain(|(own, _)| own != name);
         self.0.push((name.to_owned(), value));

@@ -3,6 +3,7 @@
 
 mod access;
 mod archive;
+mod asked;
 mod checkpoints;
 mod connection;
 mod copies;
@@ -38,6 +39,7 @@ pub use crate::store::access::sessions::{LoginAttempt, SessionRow};
 pub use crate::store::archive::erasure::{Cause, Erasures, LedgerRow, Outlook};
 pub use crate::store::archive::keys::{EpochRow, SecretRow};
 pub use crate::store::archive::signatures::{BITS, BLOCK};
+pub use crate::store::asked::{AnswersRow, ConsentRow};
 pub use crate::store::desk::agenda::{AgendaReason, SnoozeRow};
 pub use crate::store::desk::asides::SenderRow;
 pub use crate::store::desk::batches::{BatchRow, BeforeRow};

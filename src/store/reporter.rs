@@ -6,10 +6,14 @@ use crate::store::session::{Snapshot, Tx, columns, statements};
 /// A message, sealed for the receipt of its report.
 #[derive(Debug, Clone)]
 pub struct MessageRow {
+    /// Its number, in the order of arrival; 0 before it is stored.
+    pub n: i64,
     /// When it was written, in ms.
     pub at: i64,
     pub author: Author,
     pub text: Vec<u8>,
+    /// Its questions, sealed as the text.
+    pub asks: Option<Vec<u8>>,
     /// The key chosen by the page that sent it.
     pub key: Option<String>,
 }
@@ -52,7 +56,7 @@ pub struct Milestones {
 columns! {
     Milestones { working, concluded, first_kept, withdrawal_asked, withdrawal_answered }
     SentRow { batch, n, report, at, author, read, answered, risposta, fatta }
-    MessageRow { at, author, text, key }
+    MessageRow { n, at, author, text, asks, key }
 }
 
 const SENT: &str = "SELECT batch, n, report, at, (SELECT author FROM history WHERE history.report = sent.report \
@@ -63,13 +67,15 @@ impl Snapshot<'_> {
     statements! {
         /// The messages about a report, oldest first.
         list messages(report: &str) -> Vec<MessageRow> =
-            "SELECT at, author, text, key FROM messages WHERE report = ?1 ORDER BY n";
+            "SELECT n, at, author, text, asks, key FROM messages WHERE report = ?1 ORDER BY n";
         /// The messages of the last 20 batches, or of those of which one went to a report of this story: the last batch first, and of
         /// each the last one.
         list sent_messages(story: Option<&str>) -> Vec<SentRow> =
             &format!("{SENT} JOIN (SELECT batch AS name, max(n) AS top FROM messages WHERE batch IS NOT NULL AND (?1 IS NULL OR \
             report IN (SELECT id FROM segnalazioni WHERE storia = ?1)) GROUP BY batch ORDER BY top DESC LIMIT 20) ON batch = name \
             ORDER BY top DESC, n DESC");
+        /// The number of the last message about a report.
+        value last_number(report: &str) -> i64 = "SELECT coalesce(max(n), 0) FROM messages WHERE report = ?1";
         list batch_messages(batch: &str) -> Vec<SentRow> = &format!("{SENT} WHERE batch = ?1");
         /// Whether a message of a batch waits to be seen by its reporter.
         value has_unseen(report: &str) -> bool =
@@ -79,7 +85,7 @@ impl Snapshot<'_> {
             "SELECT count(*) FROM messages WHERE report = ?1 AND author = ?2";
         /// The message that its page called so.
         find message_by_key(report: &str, author: Author, key: &str) -> Option<MessageRow> =
-            "SELECT at, author, text, key FROM messages WHERE report = ?1 AND author = ?2 AND key = ?3";
+            "SELECT n, at, author, text, asks, key FROM messages WHERE report = ?1 AND author = ?2 AND key = ?3";
         find milestones(report: &str) -> Option<Milestones> =
             "SELECT max(at) FILTER (WHERE kind = 'stato' AND a = 'In lavorazione'), \
             iif(stato IN ('Risolta', 'Archiviata'), coalesce(risolta, stato_dal), NULL), \
@@ -92,16 +98,16 @@ impl Snapshot<'_> {
         value answers_waiting() -> i64 = "SELECT count(*) FROM segnalazioni WHERE attende IS NOT NULL";
         /// The last message of its reporter.
         find last_message(report: &str) -> Option<MessageRow> =
-            "SELECT at, author, text, key FROM messages WHERE report = ?1 AND author = 'segnalante' ORDER BY n DESC LIMIT 1";
+            "SELECT n, at, author, text, asks, key FROM messages WHERE report = ?1 AND author = 'segnalante' ORDER BY n DESC LIMIT 1";
     }
 }
 
 impl Tx<'_> {
     statements! {
         execute insert_message(report: &str, row: &MessageRow, batch: Option<&str>) =
-            "INSERT INTO messages (report, at, author, text, key, batch, risposta, fatta) SELECT id, ?2, ?3, ?4, ?5, ?6, \
-            iif(?6 IS NULL, NULL, risposta), iif(?6 IS NULL, NULL, fatta) FROM segnalazioni WHERE id = ?1",
-            [report, row.at, row.author, row.text, row.key, batch];
+            "INSERT INTO messages (report, at, author, text, asks, key, batch, risposta, fatta) SELECT id, ?2, ?3, ?4, ?5, ?6, ?7, \
+            iif(?7 IS NULL, NULL, risposta), iif(?7 IS NULL, NULL, fatta) FROM segnalazioni WHERE id = ?1",
+            [report, row.at, row.author, row.text, row.asks, row.key, batch];
         /// Says that its reporter has seen what went to them with others.
         execute mark_seen(report: &str) = "UPDATE messages SET read = 1 WHERE report = ?1 AND batch IS NOT NULL";
         execute delete_message(n: i64) = "DELETE FROM messages WHERE n = ?1";

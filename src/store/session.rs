@@ -23,9 +23,11 @@ pub struct Snapshot<'c> {
 }
 
 /// Tables with rows of reports, and by which column of theirs and of a report's.
-pub(super) const OF_REPORTS: [(&str, &[&str], &str); 14] = [
+pub(super) const OF_REPORTS: [(&str, &[&str], &str); 16] = [
     ("history", &["report"], "id"),
     ("messages", &["report"], "id"),
+    ("answers", &["report"], "id"),
+    ("consents", &["report"], "id"),
     ("comments", &["report"], "id"),
     ("masks", &["report"], "id"),
     ("snoozes", &["report"], "id"),

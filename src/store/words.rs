@@ -3,6 +3,7 @@
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, Null, ToSql, ToSqlOutput, ValueRef};
 
 use super::settings::Section;
+use crate::domain::asked::ConsentKind;
 use crate::domain::callout::CalloutState;
 use crate::domain::delivery::{DeliveryKind, DeliveryState, SecretName};
 use crate::domain::label::LabelColor;
@@ -42,6 +43,7 @@ word! {
     CalloutState,
     Cause,
     ChangeKind,
+    ConsentKind,
     LabelColor,
     DepartmentKey,
     DeliveryKind,

@@ -17,6 +17,7 @@ use crate::actions::desk::stories::{leave_story, move_report, present_story};
 use crate::actions::reporter::{check_key, refuse_unread, send_message};
 use crate::actions::settings::department_list;
 use crate::actions::{Act, Error, Result};
+use crate::domain::asked::checked;
 use crate::domain::label::numbers;
 use crate::domain::message::{MESSAGE_CHARS, ReplyIn, parse_text};
 use crate::domain::moment::rfc3339;
@@ -515,6 +516,7 @@ pub fn drop_old_batches(act: &Act<'_>) -> Result<usize> {
 pub fn begin_messages(act: &Act<'_>, said: &ReplyIn) -> Result<String> {
     refuse_unread(act)?;
     parse_text(&said.text, MESSAGE_CHARS)?;
+    checked(said.questions.clone()).map_err(Error::Invalid)?;
     check_key(said.key.as_deref())?;
     let batch = said.key.as_ref().map_or_else(Uuid::new_v4, |key| {
         let bytes = act.vault.fingerprint(format!("messages {key}").as_bytes());

@@ -127,6 +127,9 @@ pub fn open_report(act: &Act<'_>, id: &str) -> Result<()> {
     let person = act.actor.author().unwrap_or_default();
     act.tx.delete_mention(&person, id)?;
     act.tx.note_look(id, &person, act.now)?;
+    if act.actor.may(Role::Redattore) {
+        act.tx.mark_answers_read(id)?;
+    }
     if act.actor.may(Role::Redattore) && row.aperta.is_none() {
         mark_opened(act, id)?;
         record_author(act, id, ChangeKind::Aperta)?;

@@ -174,6 +174,8 @@ fn describe_event(event: &HistoryEntry, person: &str) -> String {
         ChangeKind::Rinviata => "rimessa nell'elenco",
         ChangeKind::Ritiro if yes => "chi ha segnalato chiede di ritirarla",
         ChangeKind::Ritiro => "risposto alla richiesta di ritiro",
+        ChangeKind::Consenso if yes => "chi ha segnalato dà un consenso",
+        ChangeKind::Consenso => "chi ha segnalato nega o ritira un consenso",
         ChangeKind::Storia if yes => "aggiunta a una storia",
         ChangeKind::Storia => "tolta dalla storia",
         ChangeKind::Allegato => "chi ha segnalato ha ritirato un file",

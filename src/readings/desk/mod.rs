@@ -3,6 +3,7 @@
 pub mod agenda;
 pub mod analytics;
 pub mod attachments;
+pub mod batch_answers;
 pub mod bulk;
 pub mod callouts;
 pub mod clean_copy;

@@ -116,6 +116,8 @@ names! {
         Rinviata = "rinviata",
         /// Whether it belongs to a story; which one is not said: stories go, and their titles are sealed.
         Storia = "storia",
+        /// Whether the reporter agrees; before stands what to.
+        Consenso = "consenso",
         /// The reporter took back the file with the number before.
         Allegato = "allegato",
     }

@@ -204,7 +204,7 @@ CREATE TABLE history (
     kind   TEXT    NOT NULL CHECK (kind = 'stato' OR kind = 'note' OR kind = 'esportata' OR kind = 'reparto' OR kind = 'urgente'
            OR kind = 'inoltrata' OR kind = 'etichette' OR kind = 'messaggio' OR kind = 'risposta'
            OR kind = 'assegnata' OR kind = 'ricevuta' OR kind = 'aperta' OR kind = 'ritiro' OR kind = 'allegato'
-           OR kind = 'rinviata' OR kind = 'storia' OR kind = 'fatta' OR kind = 'mittente'),
+           OR kind = 'rinviata' OR kind = 'storia' OR kind = 'fatta' OR kind = 'mittente' OR kind = 'consenso'),
     da     TEXT,
     a      TEXT,
     author TEXT                     -- id of a person; null for the shared password, a reporter and the program itself
@@ -282,6 +282,7 @@ CREATE TABLE messages (
     at     INTEGER NOT NULL,
     author TEXT    NOT NULL CHECK (author IN ('redazione', 'segnalante')),
     text   BLOB    NOT NULL,  -- for the receipt of its report
+    asks   BLOB,              -- its questions, for the same
     key    TEXT    CHECK (length(key) <= 36),
     batch  TEXT,              -- what went to many reporters at once has the same; null for all else
     read   INTEGER NOT NULL DEFAULT 0 CHECK (read IN (0, 1)), -- whether its reporter has seen it, of a batch alone
@@ -291,6 +292,30 @@ CREATE TABLE messages (
 ) STRICT;
 CREATE INDEX messages_report ON messages (report, n);
 CREATE INDEX messages_batch ON messages (batch, n) WHERE batch IS NOT NULL;
+
+-- What reporters answered to the questions of a message, for the receipt of their report; `read`: they can no longer be changed.
+CREATE TABLE answers (
+    report  TEXT    NOT NULL REFERENCES segnalazioni (id) ON DELETE CASCADE,
+    message INTEGER NOT NULL REFERENCES messages (n) ON DELETE CASCADE,
+    at      INTEGER NOT NULL,
+    read    INTEGER NOT NULL CHECK (read IN (0, 1)),
+    body    BLOB    NOT NULL,
+    PRIMARY KEY (report, message)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX answers_message ON answers (message);
+
+-- What a message asked its reporter to agree to; its words are those of the message. `given` is null before it is answered.
+CREATE TABLE consents (
+    report   TEXT    NOT NULL REFERENCES segnalazioni (id) ON DELETE CASCADE,
+    message  INTEGER NOT NULL REFERENCES messages (n) ON DELETE CASCADE,
+    kind     TEXT    NOT NULL CHECK (kind IN ('ricontatto', 'nome', 'voce', 'volto', 'documenti')),
+    given    INTEGER CHECK (given IN (0, 1)),
+    asked    INTEGER NOT NULL,
+    answered INTEGER,
+    PRIMARY KEY (report, message)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX consents_message ON consents (message);
+CREATE INDEX consents_given ON consents (kind, report) WHERE given = 1;
 
 -- What staff say of a report among themselves, numbered by report. `author` is a person's id, null for the shared password.
 CREATE TABLE comments (

@@ -11,6 +11,7 @@ use crate::actions::desk::bulk::{
     begin_messages, begin_undo, change_step, message_step, take_messages_back, undo_step,
 };
 use crate::actions::desk::stories::present_story;
+use crate::domain::callout::CalloutQuestion;
 use crate::domain::message::ReplyIn;
 use crate::http::hang_up::CancelOnDrop;
 use crate::http::path::{BatchId, MessageBatch};
@@ -18,6 +19,7 @@ use crate::http::query::Strict;
 use crate::http::routes::{
     Answer, ApiError, ApiResult, Editor, Json, List, Reader, list_of, refusal,
 };
+use crate::readings::desk::batch_answers::{BatchAnswers, batch_answers};
 use crate::readings::desk::bulk::{
     self, BulkMessage, RecentChange, SelectionLimits, messages_to_many, targets_of,
     with_reporter_names,
@@ -89,6 +91,10 @@ pub struct MessageToMany {
     /// A key chosen by the sender. A repeated call with the same key sends to no reporter twice.
     #[schema(max_length = 36)]
     key: Option<String>,
+    /// Questions for each reporter to answer or skip.
+    #[serde(default)]
+    #[schema(max_items = 6)]
+    questions: Vec<CalloutQuestion>,
 }
 
 /// The outcome of a message to many reporters.
@@ -191,7 +197,7 @@ pub async fn write_to_many(
     admin: Editor,
     Json(asked): Json<MessageToMany>,
 ) -> Answer<MessagesSent> {
-    let (text, key) = (asked.text, asked.key);
+    let (text, key, questions) = (asked.text, asked.key, asked.questions);
     let filter = asked.filter.xor(asked.story.map(ReportQuery::of_story));
     let (targets, filter) = targets(&admin, asked.ids, filter, SelectionLimits::default()).await?;
     if targets.len() > BULK_MAX {
@@ -202,6 +208,7 @@ pub async fn write_to_many(
     let said = ReplyIn {
         text,
         key,
+        questions,
         ..ReplyIn::default()
     };
     // Runs to its end even if the client hangs up.
@@ -250,6 +257,17 @@ pub async fn take_back(admin: Editor, MessageBatch(batch): MessageBatch) -> Answ
     match undone.await? {
         0 => Err(ApiError::not_there("Questo messaggio non c'è più.")),
         undone => Ok(Json(MessagesUndone { undone })),
+    }
+}
+
+/// What became of the questions of a message to many, for the reports that the caller may see: who read it, who answered, and what.
+#[utoipa::path(get, operation_id = "batch_answers", path = "/messages/bulk/{batch}/answers", tag = "segnalazioni",
+    params(MessageBatch), responses((status = 200, body = BatchAnswers)))]
+pub async fn answers(reader: Reader, MessageBatch(batch): MessageBatch) -> Answer<BatchAnswers> {
+    let read = reader.read(move |reading, snapshot| batch_answers(reading, snapshot, &batch));
+    match read.await? {
+        None => Err(ApiError::not_there("Questo messaggio non c'è più.")),
+        Some(answers) => Ok(Json(answers)),
     }
 }
 

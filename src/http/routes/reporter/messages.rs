@@ -1,7 +1,12 @@
 //! Messages between newsroom and reporter, as the panel reads and writes them.
 
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use crate::actions::ask_back::ask_consent;
 use crate::actions::desk::edit_reports::present;
 use crate::actions::reporter::send_message;
+use crate::domain::asked::ConsentKind;
 use crate::domain::message::ReplyIn;
 use crate::http::path::ReportId;
 use crate::http::routes::{Answer, ApiResult, Editor, Json, Reader};
@@ -29,6 +34,33 @@ pub async fn write_to_reporter(
 ) -> Answer<MessageList> {
     let target = id.clone();
     let queued = admin.change(move |act| send_message(act, &present(act, &target)?, typed, None));
+    if queued.await? > 0 {
+        admin.dispatcher.wake();
+    }
+    Ok(Json(read(&admin, id).await?))
+}
+
+/// A consent to ask for.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ConsentIn {
+    /// What to.
+    pub kind: ConsentKind,
+    /// The words in which it is asked for.
+    #[schema(max_length = 5000)]
+    pub text: String,
+}
+
+/// Asks the reporter for a consent, by a message. Only the holder of the code can answer it.
+#[utoipa::path(post, path = "/reports/{id}/consents", tag = "segnalazioni", params(ReportId), request_body = ConsentIn,
+    responses((status = 200, body = MessageList)))]
+pub async fn ask_for_consent(
+    admin: Editor,
+    ReportId(id): ReportId,
+    Json(ConsentIn { kind, text }): Json<ConsentIn>,
+) -> Answer<MessageList> {
+    let target = id.clone();
+    let queued = admin.change(move |act| ask_consent(act, &present(act, &target)?, kind, text));
     if queued.await? > 0 {
         admin.dispatcher.wake();
     }

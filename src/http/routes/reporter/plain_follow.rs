@@ -5,11 +5,14 @@ use askama::Template;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::{IntoResponse as _, Redirect, Response};
+use serde_json::Value;
 use uuid::Uuid;
 
 use super::receipts::{self, Receipt, Shown};
+use crate::domain::asked::AnswerIn;
+use crate::domain::callout::{AnswerKind, CalloutQuestion, ReportAnswer};
 use crate::domain::media::attachment::size;
-use crate::domain::message::{Author, ReportProgress, ReporterMessageIn, WithdrawalIn};
+use crate::domain::message::{Author, Message, ReportProgress, ReporterMessageIn, WithdrawalIn};
 use crate::domain::text::is_blank;
 use crate::files::bytes;
 use crate::http::client_address::Client;
@@ -34,6 +37,46 @@ struct FollowPage<'a> {
     files: Option<FilesField>,
     /// Its own address, where it has one.
     page: Option<String>,
+}
+
+impl FollowPage<'_> {
+    /// What stands in the field of a question: what was entered and not taken, else what was answered.
+    fn entered(&self, message: &Message, question: &CalloutQuestion) -> Vec<String> {
+        let name = field_of(message, question);
+        if self.left.get("answers") == message.id.to_string() {
+            return self.left.all(&name).map(str::to_owned).collect();
+        }
+        let answers = message.answers.as_ref();
+        let answer = answers.and_then(|all| all.data.iter().find(|one| one.key == question.key));
+        match answer {
+            None => Vec::new(),
+            Some(one) if question.kind.has_choices() => {
+                one.chosen().into_iter().map(str::to_owned).collect()
+            }
+            Some(one) => vec![one.text.clone()],
+        }
+    }
+
+    /// Whether the newsroom has read the answers.
+    fn is_closed(&self, message: &Message) -> bool {
+        message.answers.as_ref().is_some_and(|answers| answers.read)
+    }
+
+    fn given<'m>(&self, message: &'m Message) -> &'m [ReportAnswer] {
+        let answers = message.answers.as_ref();
+        answers.map_or(&[], |answers| &answers.data)
+    }
+
+    /// Why the answers to a message were not taken; empty for no reason.
+    fn refusal(&self, message: &Message) -> &str {
+        let own = self.left.get("answers") == message.id.to_string();
+        if own { self.left.get("wrong") } else { "" }
+    }
+}
+
+/// The name of the field of a question.
+fn field_of(message: &Message, question: &CalloutQuestion) -> String {
+    format!("a.{}.{}", message.id, question.key)
 }
 
 /// The page of a visit that lasts, and of a form that was not done; else there is none.
@@ -152,7 +195,9 @@ fn left(said: &Fields, faults: Faults<'_>, status: StatusCode) -> Fields {
         ("wrong_file", faults.files),
         ("status", status.as_str()),
     ];
-    Fields::saying(typed.into_iter().chain(told))
+    let answers = said.named("a.");
+    let pressed = said.given("answers").map(|message| ("answers", message));
+    Fields::saying(typed.into_iter().chain(told).chain(answers).chain(pressed))
 }
 
 /// The visit as it goes on, and what is left of the form.
@@ -207,6 +252,16 @@ async fn press(app: &Shared, client: Client, visit: Visit, said: &Fields) -> Api
     if let Some(n) = said.given("withdraw") {
         return receipts::take_back(app, visit, n.parse().unwrap_or_default()).await;
     }
+    if let Some(message) = said.given("answers") {
+        let message = message.parse().unwrap_or_default();
+        return receipts::send_answers(app, client, visit, message, answers(said, message)).await;
+    }
+    if let Some((id, given)) = said
+        .given("consent")
+        .and_then(|pressed| pressed.split_once(':'))
+    {
+        return receipts::decide(app, visit, id.parse().unwrap_or_default(), given == "1").await;
+    }
     if said.given("withdrawal").is_some() {
         let reason = WithdrawalIn { reason: Some(text) };
         return receipts::withdraw(app, visit, reason).await;
@@ -227,6 +282,27 @@ async fn press(app: &Shared, client: Client, visit: Visit, said: &Fields) -> Api
         attachments: shown_in(said),
     };
     receipts::send_message(app, client, visit, message).await
+}
+
+/// What was entered for the questions of a message: a field or several for each, `a.MESSAGE.KEY`.
+fn answers(said: &Fields, message: i64) -> Vec<AnswerIn> {
+    let mut answers: Vec<AnswerIn> = Vec::new();
+    let prefix = format!("a.{message}.");
+    for (name, value) in said.named(&prefix) {
+        let key = &name[prefix.len()..];
+        match answers.iter_mut().find(|one| one.key == key) {
+            // Boxes that are ticked come one by one.
+            Some(AnswerIn {
+                value: Value::Array(all),
+                ..
+            }) => all.push(value.into()),
+            _ => answers.push(AnswerIn {
+                key: key.to_owned(),
+                value: vec![value].into(),
+            }),
+        }
+    }
+    answers
 }
 
 async fn page(

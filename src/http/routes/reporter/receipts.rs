@@ -8,19 +8,21 @@ use axum::response::{IntoResponse, NoContent, Response};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::actions::ask_back::{answer_consent, answer_questions};
 use crate::actions::intake::attachments::key_by_code;
 use crate::actions::reporter::{
     RETURN_MS, ask_withdrawal, count_return, has_worrying, note_seen, receive_message, report_of,
     withdraw_file,
 };
 use crate::actions::{self, Act, Error};
+use crate::domain::asked::AnswerIn;
 use crate::domain::message::{ReporterMessageIn, WithdrawalIn};
 use crate::http::client_address::Client;
 use crate::http::cookies::Jar;
 use crate::http::erasing::complete_erasure;
 use crate::http::intake::make_room;
 use crate::http::missing_files::{named, refuse_missing};
-use crate::http::path::OwnAttachment;
+use crate::http::path::{ConsentId, OwnAttachment};
 use crate::http::routes::desk::attachments::{handed_out, opened};
 use crate::http::routes::{Answer, ApiError, ApiResult, App, Json, Kind, Shared, refusal};
 use crate::http::state::wait_for;
@@ -245,6 +247,80 @@ pub async fn send_message(
     let refund = |_: &ApiError| app.quotas.reports.refund(client, bytes, besieged);
     let stored = stored.await.inspect_err(refund);
     named(app, &code, &shown, stored).await
+}
+
+/// Answers to the questions of a message.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AnswersIn {
+    /// The number of the message.
+    message: i64,
+    /// An answer for each question that is not skipped.
+    #[schema(max_items = 6)]
+    answers: Vec<AnswerIn>,
+}
+
+/// Answers the questions of a message, and returns the updated report. Until the newsroom has read the answers they can be changed,
+/// all at once; then the call answers 409.
+#[utoipa::path(post, path = "/receipts/answers", tag = "pubblico", request_body = AnswersIn,
+    responses((status = 200, body = Receipt)))]
+pub async fn answer_newsroom(
+    State(app): State<Shared>,
+    client: Client,
+    jar: Jar,
+    headers: HeaderMap,
+    Json(AnswersIn { message, answers }): Json<AnswersIn>,
+) -> ApiResult<Response> {
+    let visit = Visit::of(&app, jar, &headers).await?;
+    let visit = send_answers(&app, client, visit, message, answers).await?;
+    answer_visit(&app, visit).await
+}
+
+pub async fn send_answers(
+    app: &Shared,
+    client: Client,
+    visit: Visit,
+    message: i64,
+    answers: Vec<AnswerIn>,
+) -> ApiResult<Visit> {
+    let report = app.vault.report_id(&visit.code)?;
+    let client = client.in_conversation(&app.vault, &report);
+    let bytes = answers.iter().map(|one| one.value.to_string().len()).sum();
+    let besieged = app.siege.is_on();
+    make_room(app, client, bytes, besieged)?;
+    let stored = change(app, visit, move |act, row, key| {
+        answer_questions(act, row, key, message, &answers)
+    });
+    let refund = |_: &ApiError| app.quotas.reports.refund(client, bytes, besieged);
+    stored.await.inspect_err(refund)
+}
+
+/// Whether the reporter agrees.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ConsentAnswerIn {
+    given: bool,
+}
+
+/// Gives a consent that was asked for, refuses it, or takes it back, and returns the updated report.
+#[utoipa::path(post, path = "/receipts/consents/{id}", tag = "pubblico", request_body = ConsentAnswerIn, params(ConsentId),
+    responses((status = 200, body = Receipt)))]
+pub async fn decide_consent(
+    State(app): State<Shared>,
+    jar: Jar,
+    headers: HeaderMap,
+    ConsentId(id): ConsentId,
+    Json(ConsentAnswerIn { given }): Json<ConsentAnswerIn>,
+) -> ApiResult<Response> {
+    let visit = Visit::of(&app, jar, &headers).await?;
+    answer_visit(&app, decide(&app, visit, id, given).await?).await
+}
+
+pub async fn decide(app: &Shared, visit: Visit, id: i64, given: bool) -> ApiResult<Visit> {
+    change(app, visit, move |act, row, _| {
+        answer_consent(act, row, id, given)
+    })
+    .await
 }
 
 /// Asks for the whole report to be withdrawn, and returns the updated report. A repeated call changes nothing until the

@@ -1,0 +1,113 @@
+//! Questions back and consents (`PRODUCT.md §19`): the newsroom asks, the reporter answers. Must never take an answer or a consent
+//! from anybody but the holder of the code.
+
+use crate::actions::asked;
+use crate::actions::desk::edit_reports::{NO, YES, record};
+use crate::actions::outbox::queue::queue_notice;
+use crate::actions::reporter::{messages, note_worry, send_message};
+use crate::actions::{Act, Error, Result};
+use crate::domain::asked::{AnswerIn, ConsentKind, read_answers};
+use crate::domain::callout::CalloutQuestion;
+use crate::domain::delivery::DeliveryKind;
+use crate::domain::message::ReplyIn;
+use crate::domain::report::Report;
+use crate::store::{AnswersRow, ChangeKind, ReportRow};
+use crate::vault::Secret32;
+
+const NO_QUESTIONS: Error = Error::conflict("Questo messaggio non fa domande.");
+const READ: Error = Error::conflict(
+    "La redazione ha già letto le tue risposte: per aggiungere qualcosa scrivi un messaggio.",
+);
+const NO_CONSENT: Error = Error::conflict("Questo consenso non è stato chiesto.");
+
+/// Asks the reporter for a consent, in these words; answers how many messages that queues.
+pub fn ask_consent(
+    act: &Act<'_>,
+    row: &ReportRow,
+    kind: ConsentKind,
+    text: String,
+) -> Result<usize> {
+    let said = ReplyIn {
+        text,
+        ..ReplyIn::default()
+    };
+    let queued = send_message(act, row, said, None)?;
+    let message = act.last_number(&row.id)?;
+    act.tx.insert_consent(&row.id, message, kind, act.now)?;
+    Ok(queued)
+}
+
+/// The holder of the code answers the questions of a message, or answers otherwise while nobody has read them. Answers how many
+/// messages that queues.
+pub fn answer_questions(
+    act: &Act<'_>,
+    row: &ReportRow,
+    key: &Secret32,
+    message: i64,
+    given: &[AnswerIn],
+) -> Result<usize> {
+    let questions = asked_by(act, row, key, message)?;
+    let before = act.answers_to(&row.id, message)?;
+    if before.is_some_and(|before| before.read) {
+        return Err(READ);
+    }
+    let answers = read_answers(&questions, given).map_err(Error::Invalid)?;
+    let body = asked::seal(key, &asked::answers_bound(&row.id, message), &answers)?;
+    let stored = AnswersRow {
+        message,
+        at: act.now,
+        read: false,
+        body,
+    };
+    act.tx.put_answers(&row.id, &stored)?;
+    let words: Vec<&str> = answers.iter().map(|one| &*one.text).collect();
+    let worries = note_worry(act, row, &words.join("\n"))?;
+    let row = &ReportRow {
+        urgente: row.urgente || worries,
+        ..row.clone()
+    };
+    tell_newsroom(act, row, (ChangeKind::Risposta, None, None))
+}
+
+/// The questions of a message to this reporter.
+fn asked_by(
+    act: &Act<'_>,
+    row: &ReportRow,
+    key: &Secret32,
+    message: i64,
+) -> Result<Vec<CalloutQuestion>> {
+    let messages = messages(act, Some(key), &row.id)?;
+    let asking = messages.into_iter().find(|one| one.id == message);
+    let questions = asking.map(|one| one.questions).unwrap_or_default();
+    if questions.is_empty() {
+        Err(NO_QUESTIONS)
+    } else {
+        Ok(questions)
+    }
+}
+
+/// The holder of the code gives a consent, refuses it, or takes it back. Answers how many messages that queues.
+pub fn answer_consent(act: &Act<'_>, row: &ReportRow, id: i64, given: bool) -> Result<usize> {
+    let asked = act.consent(&row.id, id)?.ok_or(NO_CONSENT)?;
+    if asked.given == Some(given) {
+        return Ok(0);
+    }
+    act.tx.answer_consent(&row.id, id, given, act.now)?;
+    let after = if given { YES } else { NO };
+    tell_newsroom(
+        act,
+        row,
+        (ChangeKind::Consenso, Some(asked.kind.as_str()), Some(after)),
+    )
+}
+
+/// What the reporter did waits for the newsroom, as a message does.
+fn tell_newsroom(
+    act: &Act<'_>,
+    row: &ReportRow,
+    change: (ChangeKind, Option<&str>, Option<&str>),
+) -> Result<usize> {
+    act.tx.mark_answered(&row.id, act.now)?;
+    record(act, &row.id, [change])?;
+    queue_notice(act, DeliveryKind::Message, row, &Report::default())
+}

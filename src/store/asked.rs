@@ -1,0 +1,62 @@
+//! Tables `answers`, what reporters answered to the questions of a message, and `consents`, what a message asked them to agree to.
+
+use crate::domain::asked::ConsentKind;
+use crate::store::session::{Snapshot, Tx, columns, statements};
+
+/// The answers to a message, sealed for the receipt of its report.
+#[derive(Debug, Clone)]
+pub struct AnswersRow {
+    /// Number of the message that asked.
+    pub message: i64,
+    /// When they were last changed, in ms.
+    pub at: i64,
+    /// Whether the newsroom has opened the report since: they stay as they are.
+    pub read: bool,
+    pub body: Vec<u8>,
+}
+
+/// A consent, by the number of the message that asks for it.
+#[derive(Debug, Clone, Copy)]
+pub struct ConsentRow {
+    pub message: i64,
+    pub kind: ConsentKind,
+    pub given: Option<bool>,
+    /// When it was asked for, and answered last; in ms.
+    pub asked: i64,
+    pub answered: Option<i64>,
+}
+
+columns! {
+    AnswersRow { message, at, read, body }
+    ConsentRow { message, kind, given, asked, answered }
+}
+
+impl Snapshot<'_> {
+    statements! {
+        /// The answers of a report, by the messages that asked.
+        list answers(report: &str) -> Vec<AnswersRow> =
+            "SELECT message, at, read, body FROM answers WHERE report = ?1 ORDER BY message";
+        find answers_to(report: &str, message: i64) -> Option<AnswersRow> =
+            "SELECT message, at, read, body FROM answers WHERE report = ?1 AND message = ?2";
+        /// What a report's reporter was asked to agree to, oldest first.
+        list consents(report: &str) -> Vec<ConsentRow> =
+            "SELECT message, kind, given, asked, answered FROM consents WHERE report = ?1 ORDER BY message";
+        find consent(report: &str, message: i64) -> Option<ConsentRow> =
+            "SELECT message, kind, given, asked, answered FROM consents WHERE report = ?1 AND message = ?2";
+    }
+}
+
+impl Tx<'_> {
+    statements! {
+        execute put_answers(report: &str, row: &AnswersRow) =
+            "INSERT INTO answers (report, message, at, read, body) VALUES (?1, ?2, ?3, ?4, ?5) \
+            ON CONFLICT DO UPDATE SET at = excluded.at, read = excluded.read, body = excluded.body",
+            [report, row.message, row.at, row.read, row.body];
+        /// Says that the newsroom has opened the report.
+        execute mark_answers_read(report: &str) = "UPDATE answers SET read = 1 WHERE report = ?1 AND read = 0";
+        execute insert_consent(report: &str, message: i64, kind: ConsentKind, now: i64) =
+            "INSERT INTO consents (report, message, kind, asked) VALUES (?1, ?2, ?3, ?4)";
+        execute answer_consent(report: &str, message: i64, given: bool, now: i64) =
+            "UPDATE consents SET given = ?3, answered = ?4 WHERE report = ?1 AND message = ?2";
+    }
+}
