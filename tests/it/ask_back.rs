@@ -1,0 +1,214 @@
+//! Questions back and consents: the newsroom asks, and the holder of the code alone answers (PRODUCT.md §19).
+
+use serde_json::{Value, json};
+
+use crate::support::http::{Answer, Client};
+use crate::support::panel::Editor;
+use crate::support::program::Program;
+use crate::support::returning::{Visit, messages, report, try_code};
+
+const NIGHT: &str = "Di notte, verso le tre.";
+
+fn questions() -> Value {
+    json!([
+        { "kind": "choice", "text": "Quando?", "options": [{ "key": "giorno", "text": "Di giorno" }, { "key": "notte", "text": "Di notte" }] },
+        { "kind": "number", "text": "Quante volte?" },
+        { "kind": "text", "text": "Chi altro lo sa?", "help": "Anche solo il ruolo." },
+    ])
+}
+
+fn ask(editor: &Editor, id: &str, questions: &Value) -> Answer {
+    let body = json!({ "text": "Tre domande.", "questions": questions });
+    editor.post_json(&format!("/reports/{id}/messages"), &body)
+}
+
+fn answer(client: &Client, message: &Value, answers: &Value) -> Answer {
+    let body = json!({ "message": message, "answers": answers });
+    client.post_json("/receipts/answers", &body)
+}
+
+/// A visit as the client that holds its cookie.
+fn client_of(program: &Program, visit: &Visit) -> Client {
+    program.client().with("cookie", &visit.cookie)
+}
+
+fn texts(message: &Value) -> Vec<String> {
+    let data = message["answers"]["data"].as_array().expect("answers");
+    let text = |one: &Value| one["text"].as_str().expect("a text").to_owned();
+    data.iter().map(text).collect()
+}
+
+#[test]
+fn questions_are_answered_changed_and_closed_by_being_read() {
+    let (program, editor) = Program::with_editor();
+    let (id, code) = report(&program.client(), 1);
+    ask(&editor, &id, &questions()).expect(200);
+    let visit = Visit::by(&program.client(), &code);
+    let client = client_of(&program, &visit);
+    let asked = visit.read()["messages"][0].clone();
+    assert_eq!(asked["questions"].as_array().expect("three").len(), 3);
+    assert_eq!(asked["questions"][0]["key"], "d1");
+
+    let first = json!([{ "key": "d1", "value": "notte" }, { "key": "d3", "value": NIGHT }]);
+    let thread = answer(&client, &asked["id"], &first).expect(200).json();
+    assert_eq!(texts(&thread["messages"][0]), ["Di notte", NIGHT]);
+    let waiting = editor.list("?todo=true")["data"][0]["todo"].clone();
+    assert_eq!(waiting["why"], "answer");
+    program.hides(&[NIGHT]);
+
+    // What cannot be read is refused at its question, and leaves what was answered.
+    let wrong = json!([{ "key": "d1", "value": "mai" }, { "key": "d2", "value": "molte" }]);
+    let fields = answer(&client, &asked["id"], &wrong).refused_fields();
+    assert_eq!(fields, ["answers.d1", "answers.d2"]);
+    let second = json!([{ "key": "d2", "value": 3 }, { "key": "d1", "value": "giorno" }]);
+    let thread = answer(&client, &asked["id"], &second).expect(200).json();
+    assert_eq!(texts(&thread["messages"][0]), ["Di giorno", "3"]);
+
+    editor.report(&id);
+    answer(&client, &asked["id"], &first).conflict();
+    let read = &messages(&editor, &id)["data"][0];
+    assert_eq!(texts(read), ["Di giorno", "3"]);
+    assert_eq!(read["answers"]["read"], true);
+    let own = visit.data().expect(200).json();
+    assert_eq!(texts(&own["messages"][0]), ["Di giorno", "3"]);
+    editor.erase(&id).expect(200);
+    assert_eq!(program.count("SELECT count(*) FROM answers"), 0);
+}
+
+#[test]
+fn only_questions_that_can_be_answered_are_sent() {
+    let (program, editor) = Program::with_editor();
+    let (id, _) = report(&program.client(), 1);
+    let question = json!({ "kind": "text", "text": "Chi?" });
+    for (wrong, field) in [
+        (json!(vec![question.clone(); 7]), "questions"),
+        (json!([{ "kind": "text", "text": " " }]), "questions.0.text"),
+        (
+            json!([{ "kind": "choice", "text": "Chi?", "options": [] }]),
+            "questions.0.options",
+        ),
+        (
+            json!([{ "kind": "yes_no", "text": "Vero?", "options": [{ "key": "si", "text": "Sì", "next": "end:Grazie" }, { "key": "no", "text": "No" }] }]),
+            "questions.0.options",
+        ),
+    ] {
+        assert_eq!(
+            ask(&editor, &id, &wrong).refused_fields(),
+            [field],
+            "{wrong}"
+        );
+    }
+    assert_eq!(messages(&editor, &id)["data"], json!([]));
+    ask(&editor, &id, &json!(vec![question; 6])).expect(200);
+}
+
+#[test]
+fn nobody_but_the_holder_of_the_code_answers() {
+    let (program, editor) = Program::with_editor();
+    let (id, code) = report(&program.client(), 1);
+    let (_, other) = report(&program.client(), 2);
+    ask(&editor, &id, &questions()).expect(200);
+    let consents = format!("/reports/{id}/consents");
+    let asked = json!({ "kind": "voce", "text": "Possiamo far sentire la tua voce?" });
+    let thread = editor.post_json(&consents, &asked).expect(200).json();
+    let [message, consent] = [0, 1].map(|at| thread["data"][at]["id"].clone());
+    let (yes, given) = (
+        json!([{ "key": "d1", "value": "notte" }]),
+        json!({ "given": true }),
+    );
+    let at = format!("/receipts/consents/{consent}");
+    let stranger = client_of(&program, &Visit::by(&program.client(), &other));
+    for client in [&program.client(), &*editor] {
+        answer(client, &message, &yes).problem(401, "codice-assente");
+        client.post_json(&at, &given).problem(401, "codice-assente");
+    }
+    answer(&stranger, &message, &yes).conflict();
+    stranger.post_json(&at, &given).conflict();
+    for forged in 0..200 {
+        let client = program
+            .client()
+            .with("cookie", &format!("segnalazione={forged:064x}"));
+        answer(&client, &message, &yes).problem(401, "codice-assente");
+    }
+    try_code(&program.client(), &code).expect(200);
+    assert_eq!(program.count("SELECT count(*) FROM answers"), 0);
+    assert_eq!(
+        program.count("SELECT count(*) FROM consents WHERE given IS NOT NULL"),
+        0
+    );
+}
+
+#[test]
+fn a_consent_is_given_and_taken_back_with_its_dates() {
+    let (program, editor) = Program::with_editor();
+    let (id, code) = report(&program.client(), 1);
+    let words = "Possiamo scrivere il tuo nome?";
+    let asked = json!({ "kind": "nome", "text": words });
+    editor
+        .post_json(&format!("/reports/{id}/consents"), &asked)
+        .expect(200);
+    let visit = Visit::by(&program.client(), &code);
+    let client = client_of(&program, &visit);
+    let message = visit.read()["messages"][0].clone();
+    has!(message, "text": words, "consent": { "id": message["id"], "kind": "nome", "given": null, "asked": "2026-03-10T09:00:00Z", "answered": null });
+    let decide = |given: bool| {
+        let at = format!("/receipts/consents/{}", message["id"]);
+        client
+            .post_json(&at, &json!({ "given": given }))
+            .expect(200)
+            .json()
+    };
+    assert_eq!(decide(true)["messages"][0]["consent"]["given"], true);
+    assert_eq!(decide(true)["messages"][0]["consent"]["given"], true);
+    program.clock.advance(crate::support::MINUTE);
+    let taken = decide(false)["messages"][0]["consent"].clone();
+    has!(taken, "given": false, "answered": "2026-03-10T09:01:00Z");
+    let events = editor.report(&id)["storia"]
+        .as_array()
+        .expect("events")
+        .clone();
+    let events: Vec<_> = events
+        .iter()
+        .filter(|one| one["tipo"] == "consenso")
+        .collect();
+    assert_eq!(events.len(), 2);
+    has!(*events[0], "da": "nome", "a": "1", "data": "2026-03-10T09:00:00Z");
+    has!(*events[1], "da": "nome", "a": "0", "data": "2026-03-10T09:01:00Z");
+    assert_eq!(
+        editor.list("?todo=true")["data"][0]["todo"]["why"],
+        "answer"
+    );
+}
+
+#[test]
+fn a_batch_of_questions_is_one_table_of_who_read_and_answered() {
+    let (program, editor) = Program::with_editor();
+    let told: Vec<_> = (1..=3).map(|n| report(&program.client(), n)).collect();
+    let ids: Vec<&str> = told.iter().map(|(id, _)| &**id).collect();
+    let body = json!({ "ids": ids, "text": "Una domanda.", "key": "k1", "questions": [questions()[0], questions()[1]] });
+    let sent = editor.post_json("/messages/bulk", &body).expect(200).json();
+    let again = editor.post_json("/messages/bulk", &body).expect(200).json();
+    assert_eq!(sent["batch"], again["batch"]);
+    let table = format!(
+        "/messages/bulk/{}/answers",
+        sent["batch"].as_str().expect("an id")
+    );
+    let [first, second] = [0, 1].map(|at| Visit::by(&program.client(), &told[at].1));
+    let message = first.read()["messages"][0]["id"].clone();
+    let value = json!([{ "key": "d1", "value": "notte" }]);
+    answer(&client_of(&program, &first), &message, &value).expect(200);
+    second.read();
+    let read = editor.read(&table);
+    let row = |at: usize| {
+        let rows = read["data"].as_array().expect("rows");
+        rows.iter()
+            .find(|row| row["report"] == *told[at].0)
+            .expect("a row")
+    };
+    has!(*row(0), "read": true, "answered": true, "answers": { "d1": "Di notte" });
+    has!(*row(1), "read": true, "answered": false, "answers": {});
+    has!(*row(2), "read": false, "answered": false, "answers": {});
+    let counts = json!({ "d1": [{ "option": "giorno", "n": 0 }, { "option": "notte", "n": 1 }] });
+    assert_eq!(read["counts"], counts);
+    editor.get("/messages/bulk/no/answers").not_found();
+}
