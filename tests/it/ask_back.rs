@@ -119,8 +119,8 @@ fn nobody_but_the_holder_of_the_code_answers() {
     let at = format!("/receipts/consents/{consent}");
     let stranger = client_of(&program, &Visit::by(&program.client(), &other));
     for client in [&program.client(), &*editor] {
-        answer(client, &message, &yes).problem(401, "codice-assente");
-        client.post_json(&at, &given).problem(401, "codice-assente");
+        answer(client, &message, &yes).problem(401, "visita-scaduta");
+        client.post_json(&at, &given).problem(401, "visita-scaduta");
     }
     answer(&stranger, &message, &yes).conflict();
     stranger.post_json(&at, &given).conflict();
@@ -128,7 +128,7 @@ fn nobody_but_the_holder_of_the_code_answers() {
         let client = program
             .client()
             .with("cookie", &format!("segnalazione={forged:064x}"));
-        answer(&client, &message, &yes).problem(401, "codice-assente");
+        answer(&client, &message, &yes).problem(401, "visita-scaduta");
     }
     try_code(&program.client(), &code).expect(200);
     assert_eq!(program.count("SELECT count(*) FROM answers"), 0);

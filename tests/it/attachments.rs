@@ -481,7 +481,7 @@ fn messages_tell_number_kinds_and_sizes_alone() {
 }
 
 /// A photo that an iPhone 6 Plus took, with its position: of the package jpeg-exif 1.1.4 (MIT licence, beside it), the image cut short.
-const IPHONE: &[u8] = include_bytes!("../vectors/iphone.jpg");
+pub const IPHONE: &[u8] = include_bytes!("../vectors/iphone.jpg");
 
 #[test]
 fn clean_copies_of_phone_pictures_have_no_place_time_or_device() {

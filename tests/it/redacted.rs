@@ -4,7 +4,8 @@ use rawzip::ZipArchive;
 use serde_json::{Value, json};
 use std::io::Read;
 
-use crate::support::attachments::{Files, photo};
+use crate::attachments::IPHONE;
+use crate::support::attachments::Files;
 use crate::support::chat::{Chat, Person, Reply, turn};
 use crate::support::panel::Editor;
 use crate::support::program::Program;
@@ -25,7 +26,7 @@ fn tell(program: &Program, number: usize) -> String {
     let client = program.client();
     let chat = Chat::at_the_end(&client, &canary(number));
     let files = Files::of(&client, chat.token());
-    files.attach(&format!("foto di Ludovica {number}.jpg"), &photo(4_096));
+    files.attach(&format!("foto di Ludovica {number}.jpg"), IPHONE);
     let last = Reply::of(&turn(&client, chat.token(), "no"));
     last.report_id.expect("a report")
 }
@@ -139,7 +140,7 @@ fn a_mask_is_saved_on_the_version_that_was_seen() {
         body
     };
     let whole = body(("fields", json!(["nome"])));
-    put(None, &whole).problem(428, "versione-mancante");
+    put(None, &whole).problem(428, "versione-richiesta");
     put(Some("\"3\""), &whole).problem(412, "versione-superata");
     put(Some("\"0\""), &body(("textVersion", json!("00")))).problem(412, "versione-superata");
     for (field, value) in [

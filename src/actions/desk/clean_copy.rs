@@ -61,9 +61,13 @@ pub fn mask_of(
     let content = open_content(snapshot, vault, row)?;
     let stored = snapshot.mask(&row.id)?;
     let version = stored.as_ref().map_or(0, |stored| stored.versione);
-    let open =
-        |stored: MaskRow| open_as(snapshot, vault, stored.epoch, MASK, &row.id, &stored.body);
+    let open = |stored: MaskRow| -> Result<MaskIn> {
+        open_as(snapshot, vault, stored.epoch, MASK, &row.id, &stored.body)
+    };
     let covered = stored.map(open).transpose()?;
+    // Places in another text would cover anything but what they were chosen for.
+    let present = text_version(&content.report);
+    let covered = covered.filter(|mask| mask.text_version == present);
     let mask = Mask {
         saved: covered.is_some(),
         covered: covered.unwrap_or_else(|| first_mask(&content)),
