@@ -114,18 +114,25 @@ pub struct Message {
     #[serde(serialize_with = "moment::serialize")]
     #[schema(value_type = String)]
     pub at: i64,
-    /// What it asks.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schema(required = false)]
+    /// What it asks; empty for a plain message.
     pub questions: Vec<CalloutQuestion>,
     /// What was answered; null while nothing was.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(required = false)]
     pub answers: Option<MessageAnswers>,
-    /// The consent that it asks for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(required = false)]
+    /// The consent that it asks for; null for a plain message.
     pub consent: Option<Consent>,
+}
+
+impl Message {
+    /// What was answered to its questions.
+    pub fn given(&self) -> &[ReportAnswer] {
+        let answers = self.answers.as_ref();
+        answers.map_or(&[], |answers| &answers.data)
+    }
+
+    /// Whether the newsroom has read the answers, which then stay as they are.
+    pub fn is_closed(&self) -> bool {
+        self.answers.as_ref().is_some_and(|answers| answers.read)
+    }
 }
 
 /// The answers to the questions of a message.

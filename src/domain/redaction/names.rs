@@ -151,8 +151,12 @@ fn known(words: &[Word<'_>], at: usize) -> Option<Range<usize>> {
 /// From a part of a name to its last.
 fn name_from(words: &[Word<'_>], first: usize) -> Range<usize> {
     let mut last = first;
-    for at in first + 1..words.len().min(first + LONGEST) {
-        let word = &words[at];
+    for (at, word) in words
+        .iter()
+        .enumerate()
+        .take(first + LONGEST)
+        .skip(first + 1)
+    {
         let small = PARTS.contains(&*word.folded);
         if !word.joined || !(word.is_namelike() || small) {
             break;

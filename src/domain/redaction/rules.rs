@@ -173,7 +173,8 @@ fn is_street(text: &str) -> bool {
     let plain = WORDS.contains(&kind);
     let named = words.clone().find(|word| word.len() > 3);
     let small = named.is_none_or(|word| !word.starts_with(char::is_uppercase));
-    !(plain && small) && !words.any(|word| HOURS.contains(&&*word.to_lowercase()))
+    let timed = words.any(|word| HOURS.contains(&&*word.to_lowercase()));
+    (!plain || !small) && !timed
 }
 
 /// Dates, amounts and years have the digits of a number, too.

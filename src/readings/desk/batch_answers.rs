@@ -64,13 +64,13 @@ pub fn batch_answers(
     let questions = questions.map_or_else(Vec::new, |message| message.questions.clone());
     let given: Vec<&ReportAnswer> = asked
         .iter()
-        .flat_map(|(_, message)| answers(message))
+        .flat_map(|(_, message)| answers(message.as_ref()))
         .collect();
     Ok(Some(BatchAnswers {
         counts: counts(&questions, &given),
         data: asked
             .iter()
-            .map(|(sent, message)| row(sent, message))
+            .map(|(sent, message)| row(sent, message.as_ref()))
             .collect(),
         questions,
     }))
@@ -87,14 +87,11 @@ fn message(
     Ok(messages.into_iter().find(|one| one.id == sent.n))
 }
 
-fn answers(message: &Option<Message>) -> &[ReportAnswer] {
-    let answers = message
-        .as_ref()
-        .and_then(|message| message.answers.as_ref());
-    answers.map_or(&[], |answers| &answers.data)
+fn answers(message: Option<&Message>) -> &[ReportAnswer] {
+    message.map_or(&[], Message::given)
 }
 
-fn row(sent: &SentRow, message: &Option<Message>) -> BatchAnswer {
+fn row(sent: &SentRow, message: Option<&Message>) -> BatchAnswer {
     let given = answers(message);
     let answer = |one: &ReportAnswer| (one.key.clone(), one.text.clone());
     BatchAnswer {

@@ -102,6 +102,9 @@ fn archive() -> Connection {
              SELECT 'r' || i, 'Nuova', i, i, '', zeroblob(16), 1, x'00', iif(i % 3, 'sanita', 'scuola'), i FROM n;
              INSERT INTO history (report, at, kind) SELECT id, 1, 'note' FROM segnalazioni;
              INSERT INTO messages (report, at, author, text) SELECT id, 1, 'segnalante', x'00' FROM segnalazioni;
+             INSERT INTO answers (report, message, at, read, body) SELECT report, n, 1, 0, x'00' FROM messages;
+             INSERT INTO consents (report, message, kind, asked) SELECT report, n, 'voce', 1 FROM messages;
+             INSERT INTO masks (report, versione, epoch, body) SELECT id, 1, 1, x'00' FROM segnalazioni;
              INSERT INTO comments (report, n, at, epoch, text) SELECT id, 1, 1, 1, x'00' FROM segnalazioni;
              INSERT INTO snoozes (report, person) SELECT id, '' FROM segnalazioni;
              INSERT INTO people (id, name, user, role, departments, created) VALUES (printf('%036d', 1), 'Anna', 'anna', 'lettore', NULL, 0);

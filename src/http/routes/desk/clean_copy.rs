@@ -87,13 +87,8 @@ pub async fn redacted(
     let turn = turn_at(&editor.turns.dossiers)?;
     let (report, data) = (id.clone(), editor.data.clone());
     let made = editor.read(move |reading, snapshot| {
-        entries(clean_copy(
-            reading,
-            snapshot,
-            data.as_deref(),
-            &report,
-            &wanted,
-        )?)
+        let copy = clean_copy(reading, snapshot, data.as_deref(), &report, &wanted)?;
+        entries(copy)
     });
     let made = made.await?;
     let noted = editor.change(move |act| note_export(act, &id, Action::ExportRedacted));

@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::receipts::{self, Receipt, Shown};
 use crate::domain::asked::AnswerIn;
-use crate::domain::callout::{AnswerKind, CalloutQuestion, ReportAnswer};
+use crate::domain::callout::{AnswerKind, CalloutQuestion};
 use crate::domain::media::attachment::size;
 use crate::domain::message::{Author, Message, ReportProgress, ReporterMessageIn, WithdrawalIn};
 use crate::domain::text::is_blank;
@@ -55,16 +55,6 @@ impl FollowPage<'_> {
             }
             Some(one) => vec![one.text.clone()],
         }
-    }
-
-    /// Whether the newsroom has read the answers.
-    fn is_closed(&self, message: &Message) -> bool {
-        message.answers.as_ref().is_some_and(|answers| answers.read)
-    }
-
-    fn given<'m>(&self, message: &'m Message) -> &'m [ReportAnswer] {
-        let answers = message.answers.as_ref();
-        answers.map_or(&[], |answers| &answers.data)
     }
 
     /// Why the answers to a message were not taken; empty for no reason.

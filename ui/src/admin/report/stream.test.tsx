@@ -2,6 +2,7 @@ import { act, fireEvent, screen, within } from '@testing-library/react';
 import { useRef, useState } from 'react';
 import { beforeEach, expect, it, vi } from 'vitest';
 import type { MessageList, ReportDetail } from '../../shared/api/schema';
+import { PLAIN } from '../../shared/testing/plain-message';
 import { problem, type Request } from '../../shared/testing/server';
 import { POLL_MS } from '../common/polling';
 import { openPage, pass, press } from '../testing/panel-page';
@@ -44,7 +45,13 @@ function answer({ method, path, body }: Request): Response {
   }
   if (path.endsWith('/messages')) {
     if (method === 'POST') {
-      const sent = { from: 'redazione', text: text ?? '', at: '2026-11-23T11:00:00Z', author: null } as const;
+      const sent = {
+        ...PLAIN,
+        from: 'redazione',
+        text: text ?? '',
+        at: '2026-11-23T11:00:00Z',
+        author: null,
+      } as const;
       list = { ...list, data: [...list.data, sent] };
     }
     return Response.json(list);
@@ -83,6 +90,7 @@ beforeEach(() => {
   refused = false;
   comments = [comment(1, {}), comment(2, { mine: false, author: null })];
   const told = {
+    ...PLAIN,
     from: 'segnalante',
     text: 'Dietro la chiesa.',
     at: '2026-11-23T08:00:00Z',
@@ -225,6 +233,7 @@ it('has nothing to change in the hands of a reader', async () => {
 
 it('marks where what is new begins, folds what was read, and keeps the mark until the report is left', async () => {
   const wrote = (text: string, minute: string, from: 'redazione' | 'segnalante' = 'segnalante') => ({
+    ...PLAIN,
     from,
     text,
     at: `2026-11-23T08:${minute}:00Z`,

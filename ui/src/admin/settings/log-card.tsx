@@ -119,6 +119,7 @@ const ACTIONS: Readonly<Record<AccessAction, string>> = {
   EXPORT_CSV: 'Elenco esportato in CSV',
   EXPORT_PDF: 'Scheda PDF esportata',
   EXPORT_ZIP: 'Segnalazione scaricata in ZIP',
+  EXPORT_REDACTED: 'Copia oscurata esportata',
   EXPORT_ATTACHMENT: 'Allegato aperto o scaricato',
   BACKUP: 'Backup',
   SETTINGS_CHANGED: 'Impostazioni modificate',

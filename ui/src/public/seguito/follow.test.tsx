@@ -2,6 +2,7 @@ import { act, fireEvent, render, screen } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
 import type { Receipt } from '../../shared/api/schema';
 import type { Boot } from '../../shared/lib/boot';
+import { PLAIN } from '../../shared/testing/plain-message';
 import { arrivals, lineDown, noContent, problem, type Request, serve } from '../../shared/testing/server';
 import { sampleReceipt } from '../testing/sample-receipt';
 import { Follow } from './follow';
@@ -53,7 +54,10 @@ function answer({ method, path, body: given = {} }: Request): Response {
   if (body.text !== undefined) {
     keys.push(String(body.key));
     const at = `2026-03-10T10:0${receipt.messages.length}:00Z`;
-    receipt = { ...receipt, messages: [...receipt.messages, { from: 'segnalante', text: body.text, at }] };
+    receipt = {
+      ...receipt,
+      messages: [...receipt.messages, { ...PLAIN, from: 'segnalante', text: body.text, at }],
+    };
   }
   return method === 'DELETE' ? noContent() : Response.json(receipt);
 }
@@ -109,7 +113,7 @@ it('shows the thread, writes in it, and keeps up with what the newsroom writes',
   await press('Invia');
   expect(screen.getByText('Ho le foto.')).toBeInTheDocument();
   expect(screen.getByLabelText('Scrivi alla redazione')).toHaveValue('');
-  const answer = { from: 'redazione', text: 'Grazie.', at: '2026-03-10T11:00:00Z' } as const;
+  const answer = { ...PLAIN, from: 'redazione', text: 'Grazie.', at: '2026-03-10T11:00:00Z' } as const;
   receipt = { ...receipt, state: 'In lavorazione', messages: [...receipt.messages, answer] };
   await pass(15_100);
   expect(screen.getByText('Grazie.')).toBeInTheDocument();

@@ -2,6 +2,7 @@ import { act, fireEvent, render, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Receipt } from '../../shared/api/schema';
 import type { Boot } from '../../shared/lib/boot';
+import { PLAIN } from '../../shared/testing/plain-message';
 import { arrivals, lineDown, noContent, problem, serve } from '../../shared/testing/server';
 import { sampleReceipt } from '../testing/sample-receipt';
 import { Follow } from './follow';
@@ -181,7 +182,7 @@ it('asks that all be withdrawn, with a reason or without, and says how that stan
   await press('Chiedi di ritirare tutto');
   fireEvent.change(screen.getByLabelText('Perché? (facoltativo)'), { target: { value: 'Ho paura.' } });
   const withdrawal = { at: '2026-03-12T09:00:00Z', due: '2026-03-19T09:00:00Z' };
-  const reason = { from: 'segnalante', text: 'Ho paura.', at: withdrawal.at } as const;
+  const reason = { ...PLAIN, from: 'segnalante', text: 'Ho paura.', at: withdrawal.at } as const;
   receipt = { ...receipt, withdrawal, messages: [reason] };
   await press('Invia la richiesta');
   await pass(0);

@@ -674,6 +674,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/paibeta/api/messages/bulk/{batch}/answers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What became of the questions of a message to many, for the reports that the caller may see: who read it, who answered, and what. */
+        get: operations["batch_answers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/paibeta/api/messages/bulk/{batch}/undo": {
         parameters: {
             query?: never;
@@ -842,6 +859,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/paibeta/api/receipts/answers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Answers the questions of a message, and returns the updated report. Until the newsroom has read the answers they can be changed,
+         *     all at once; then the call answers 409.
+         */
+        post: operations["answer_newsroom"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/paibeta/api/receipts/attachments/{n}": {
         parameters: {
             query?: never;
@@ -855,6 +892,23 @@ export interface paths {
         post?: never;
         /** Erases a file at its reporter's request, and returns the updated report. */
         delete: operations["withdraw_attachment"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/paibeta/api/receipts/consents/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Gives a consent that was asked for, refuses it, or takes it back, and returns the updated report. */
+        post: operations["decide_consent"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1010,6 +1064,23 @@ export interface paths {
         patch: operations["change_comment"];
         trace?: never;
     };
+    "/paibeta/api/reports/{id}/consents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Asks the reporter for a consent, by a message. Only the holder of the code can answer it. */
+        post: operations["ask_for_consent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/paibeta/api/reports/{id}/done": {
         parameters: {
             query?: never;
@@ -1065,6 +1136,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/paibeta/api/reports/{id}/mask": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a clean copy of a report covers, and what else seems to name somebody. Before a mask is saved it is the one to begin with. */
+        get: operations["mask"];
+        /** Saves what a clean copy covers, on the version named by `If-Match`. */
+        put: operations["save_mask"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/paibeta/api/reports/{id}/messages": {
         parameters: {
             query?: never;
@@ -1095,6 +1184,26 @@ export interface paths {
         put?: never;
         /** Announces for 15 seconds that the caller has a report open, and returns who else has it open. */
         post: operations["note_presence"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/paibeta/api/reports/{id}/redacted.zip": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The clean copy of a report, as its saved mask covers it, with the files that are asked for: pictures without place, time and
+         *     device, others as they came. Files are named by their numbers.
+         */
+        get: operations["redacted"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1910,7 +2019,7 @@ export interface components {
          * @description An action that the log records.
          * @enum {string}
          */
-        AccessAction: "LOGIN_SUCCESS" | "LOGIN_FAILED" | "ACCESS_DENIED" | "LOGOUT" | "REPORT_VIEWED" | "REPORT_UPDATED" | "REPORT_ERASED" | "MESSAGE_SENT" | "EXPORT_PDF" | "EXPORT_ZIP" | "EXPORT_ATTACHMENT" | "EXPORT_CSV" | "SETTINGS_CHANGED" | "PROMPTS_CHANGED" | "PEOPLE_CHANGED" | "BACKUP" | "DELIVERY_RETRIED" | "DELIVERY_IGNORED" | "LOGS_CLEARED";
+        AccessAction: "LOGIN_SUCCESS" | "LOGIN_FAILED" | "ACCESS_DENIED" | "LOGOUT" | "REPORT_VIEWED" | "REPORT_UPDATED" | "REPORT_ERASED" | "MESSAGE_SENT" | "EXPORT_PDF" | "EXPORT_ZIP" | "EXPORT_REDACTED" | "EXPORT_ATTACHMENT" | "EXPORT_CSV" | "SETTINGS_CHANGED" | "PROMPTS_CHANGED" | "PEOPLE_CHANGED" | "BACKUP" | "DELIVERY_RETRIED" | "DELIVERY_IGNORED" | "LOGS_CLEARED";
         /** @description The newest entries, and figures over the whole log. */
         AccessLog: {
             /** @description Newest first. */
@@ -2123,11 +2232,28 @@ export interface components {
              */
             total: number;
         };
+        /** @description An answer of a reporter to a question of a message. */
+        AnswerIn: {
+            /** @description Key of the question. */
+            key: string;
+            /** @description A text, a number, `YYYY-MM-DD`, true or false, the key of an option, or keys. Null or empty to skip the question. */
+            value: unknown;
+        };
         /**
          * @description The kind of answer that a question of a callout takes.
          * @enum {string}
          */
         AnswerKind: "text" | "choice" | "choices" | "yes_no" | "number" | "date";
+        /** @description Answers to the questions of a message. */
+        AnswersIn: {
+            /** @description An answer for each question that is not skipped. */
+            answers: components["schemas"]["AnswerIn"][];
+            /**
+             * Format: int64
+             * @description The number of the message.
+             */
+            message: number;
+        };
         /**
          * @description The action on reports that were set aside.
          * @enum {string}
@@ -2410,6 +2536,30 @@ export interface components {
              * @description Its number.
              */
             version: number;
+        };
+        /** @description What one reporter answered. */
+        BatchAnswer: {
+            /** @description Whether they answered one of the questions. */
+            answered: boolean;
+            /** @description The answers in words, by the keys of their questions. */
+            answers: {
+                [key: string]: string;
+            };
+            /** @description Whether its reporter has read the message. */
+            read: boolean;
+            /** @description Id of the report. */
+            report: string;
+        };
+        /** @description The answers to a message to many. */
+        BatchAnswers: {
+            /** @description How often each option was chosen, by the key of its question. */
+            counts: {
+                [key: string]: components["schemas"]["OptionCount"][];
+            };
+            /** @description A row for each report that it went to. */
+            data: components["schemas"]["BatchAnswer"][];
+            /** @description What was asked. */
+            questions: components["schemas"]["CalloutQuestion"][];
         };
         /** @description The story that a report belongs to, or may belong to. */
         Belongs: {
@@ -2898,7 +3048,7 @@ export interface components {
          * @description A kind of change to a report.
          * @enum {string}
          */
-        ChangeKind: "stato" | "note" | "esportata" | "reparto" | "urgente" | "inoltrata" | "etichette" | "mittente" | "fatta" | "messaggio" | "risposta" | "assegnata" | "ricevuta" | "aperta" | "ritiro" | "rinviata" | "storia" | "allegato";
+        ChangeKind: "stato" | "note" | "esportata" | "reparto" | "urgente" | "inoltrata" | "etichette" | "mittente" | "fatta" | "messaggio" | "risposta" | "assegnata" | "ricevuta" | "aperta" | "ritiro" | "rinviata" | "storia" | "consenso" | "allegato";
         /** @description An answer that is to be corrected. */
         ChatBack: {
             /** @description The token of the answer before. */
@@ -3134,6 +3284,38 @@ export interface components {
          * @enum {string}
          */
         Concern: "self_harm" | "threat" | "danger";
+        /** @description A consent that was asked for. */
+        Consent: {
+            /** @description When it was answered last; RFC 3339, UTC. */
+            answered: string | null;
+            /** @description When it was asked for; RFC 3339, UTC. */
+            asked: string;
+            /** @description Whether it is given; null before it is answered. */
+            given: boolean | null;
+            /**
+             * Format: int64
+             * @description The number by which the reporter answers it.
+             */
+            id: number;
+            /** @description What to. */
+            kind: components["schemas"]["ConsentKind"];
+        };
+        /** @description Whether the reporter agrees. */
+        ConsentAnswerIn: {
+            given: boolean;
+        };
+        /** @description A consent to ask for. */
+        ConsentIn: {
+            /** @description What to. */
+            kind: components["schemas"]["ConsentKind"];
+            /** @description The words in which it is asked for. */
+            text: string;
+        };
+        /**
+         * @description What a reporter may consent to.
+         * @enum {string}
+         */
+        ConsentKind: "ricontatto" | "nome" | "voce" | "volto" | "documenti";
         /** @description All reports that the caller may see, by status. */
         Counters: {
             /**
@@ -4052,6 +4234,22 @@ export interface components {
              */
             urgent: number;
         };
+        /** @description A mask, and what else names somebody. */
+        Mask: components["schemas"]["MaskIn"] & {
+            /** @description What else seems to name somebody in the account. */
+            proposals: components["schemas"]["Proposal"][];
+            /** @description Whether it was saved: a clean copy is made of a saved one alone. */
+            saved: boolean;
+        };
+        /** @description What is covered in a clean copy. */
+        MaskIn: {
+            /** @description Covered fields: `nome`, `cognome`, `eta`, `telefono`, `email`, `indirizzo`, and `risposte.` with the key of a question. */
+            fields: string[];
+            /** @description Covered places of `segnalazione`, in characters. */
+            spans: components["schemas"]["Span"][];
+            /** @description Version of the text that the places were chosen in. */
+            textVersion: string;
+        };
         /**
          * @description A matter that the model knows.
          * @enum {string}
@@ -4075,12 +4273,30 @@ export interface components {
         };
         /** @description A message that was written. */
         Message: {
+            answers: components["schemas"]["MessageAnswers"] | null;
             /** @description When; RFC 3339, UTC. */
             at: string;
+            consent: components["schemas"]["Consent"] | null;
             /** @description Who wrote it. */
             from: components["schemas"]["MessageAuthor"];
+            /**
+             * Format: int64
+             * @description Its number, by which its questions are answered.
+             */
+            id: number;
+            /** @description What it asks; empty for a plain message. */
+            questions: components["schemas"]["CalloutQuestion"][];
             /** @description Its text. */
             text: string;
+        };
+        /** @description The answers to the questions of a message. */
+        MessageAnswers: {
+            /** @description When they were last changed; RFC 3339, UTC. */
+            at: string;
+            /** @description In the order of the questions; one that was skipped is absent. */
+            data: components["schemas"]["ReportAnswer"][];
+            /** @description Whether the newsroom has read them: they stay as they are. */
+            read: boolean;
         };
         /**
          * @description Who wrote a message.
@@ -4124,6 +4340,8 @@ export interface components {
             ids?: components["schemas"]["BulkId"][] | null;
             /** @description A key chosen by the sender. A repeated call with the same key sends to no reporter twice. */
             key?: string | null;
+            /** @description Questions for each reporter to answer or skip. */
+            questions?: components["schemas"]["CalloutQuestion"][];
             /** @description The reporters of every report of this story, by id. */
             story?: string | null;
             /** @description The text. */
@@ -4150,6 +4368,11 @@ export interface components {
              */
             previous: number;
         };
+        /**
+         * @description Why a place names somebody.
+         * @enum {string}
+         */
+        Naming: "nome" | "telefono" | "email" | "codice fiscale" | "IBAN" | "targa" | "indirizzo" | "documento" | "data di nascita";
         /**
          * @description Whether something is asked, and needs an answer.
          * @enum {string}
@@ -4204,6 +4427,13 @@ export interface components {
             hours: string[];
             /** @description Whether an urgent report is told at once. */
             urgent: boolean;
+        };
+        /** @description How often an option was chosen. */
+        OptionCount: {
+            /** @description How often. */
+            n: number;
+            /** @description Its key. */
+            option: string;
         };
         /**
          * @description The channel through which a report was received.
@@ -4582,6 +4812,15 @@ export interface components {
             /** @description The salt of the challenge. */
             salt: string;
         };
+        /** @description A place that names somebody, for a person to take or leave. */
+        Proposal: {
+            /** @description The character behind the last one. */
+            end: number;
+            /** @description First character. */
+            start: number;
+            /** @description What names somebody there. */
+            why: components["schemas"]["Naming"];
+        };
         /** @description The outcome of a decision on a proposal. */
         ProposalDecided: {
             message: components["schemas"]["MessagesSent"] | null;
@@ -4733,6 +4972,8 @@ export interface components {
             closesWithdrawal?: boolean;
             /** @description A key chosen by the sender. A repeated call with the same key sends nothing new. */
             key?: string | null;
+            /** @description Questions for the reporter to answer or skip. One without a key gets one; none leads elsewhere. */
+            questions?: components["schemas"]["CalloutQuestion"][];
             /** @description Its text. */
             text: string;
         };
@@ -5501,6 +5742,13 @@ export interface components {
         SnoozeState: components["schemas"]["Snooze"] & {
             author: components["schemas"]["PersonHead"] | null;
         };
+        /** @description A place that is covered, from `start` up to and without `end`. */
+        Span: {
+            /** @description The character behind the last one. */
+            end: number;
+            /** @description First character. */
+            start: number;
+        };
         /** @description Figures of one question. */
         StateStops: {
             /**
@@ -5947,7 +6195,9 @@ export type AgendaReason = components['schemas']['AgendaReason'];
 export type Alerts = components['schemas']['Alerts'];
 export type Analysis = components['schemas']['Analysis'];
 export type Analytics = components['schemas']['Analytics'];
+export type AnswerIn = components['schemas']['AnswerIn'];
 export type AnswerKind = components['schemas']['AnswerKind'];
+export type AnswersIn = components['schemas']['AnswersIn'];
 export type AsideAction = components['schemas']['AsideAction'];
 export type AsideChange = components['schemas']['AsideChange'];
 export type AsideOutcome = components['schemas']['AsideOutcome'];
@@ -5967,6 +6217,8 @@ export type Backups = components['schemas']['Backups'];
 export type BackupSettings = components['schemas']['BackupSettings'];
 export type BackupStory = components['schemas']['BackupStory'];
 export type BackupVersion = components['schemas']['BackupVersion'];
+export type BatchAnswer = components['schemas']['BatchAnswer'];
+export type BatchAnswers = components['schemas']['BatchAnswers'];
 export type Belongs = components['schemas']['Belongs'];
 export type Branding = components['schemas']['Branding'];
 export type BTreeMap = components['schemas']['BTreeMap'];
@@ -6012,6 +6264,10 @@ export type CollectReport = components['schemas']['CollectReport'];
 export type Comment = components['schemas']['Comment'];
 export type CommentIn = components['schemas']['CommentIn'];
 export type Concern = components['schemas']['Concern'];
+export type Consent = components['schemas']['Consent'];
+export type ConsentAnswerIn = components['schemas']['ConsentAnswerIn'];
+export type ConsentIn = components['schemas']['ConsentIn'];
+export type ConsentKind = components['schemas']['ConsentKind'];
 export type Counters = components['schemas']['Counters'];
 export type CreatedString = components['schemas']['Created_String'];
 export type CreatedU8 = components['schemas']['Created_u8'];
@@ -6079,10 +6335,13 @@ export type MailAccess = components['schemas']['MailAccess'];
 export type MailLack = components['schemas']['MailLack'];
 export type MailNotices = components['schemas']['MailNotices'];
 export type MarkCounts = components['schemas']['MarkCounts'];
+export type Mask = components['schemas']['Mask'];
+export type MaskIn = components['schemas']['MaskIn'];
 export type Matter = components['schemas']['Matter'];
 export type MaybeStory = components['schemas']['MaybeStory'];
 export type Mean = components['schemas']['Mean'];
 export type Message = components['schemas']['Message'];
+export type MessageAnswers = components['schemas']['MessageAnswers'];
 export type MessageAuthor = components['schemas']['MessageAuthor'];
 export type MessageIn = components['schemas']['MessageIn'];
 export type MessageList = components['schemas']['MessageList'];
@@ -6090,6 +6349,7 @@ export type MessagesSent = components['schemas']['MessagesSent'];
 export type MessagesUndone = components['schemas']['MessagesUndone'];
 export type MessageToMany = components['schemas']['MessageToMany'];
 export type MonthChange = components['schemas']['MonthChange'];
+export type Naming = components['schemas']['Naming'];
 export type Need = components['schemas']['Need'];
 export type Neighbour = components['schemas']['Neighbour'];
 export type NewDepartment = components['schemas']['NewDepartment'];
@@ -6097,6 +6357,7 @@ export type NewPerson = components['schemas']['NewPerson'];
 export type NewStory = components['schemas']['NewStory'];
 export type NextDue = components['schemas']['NextDue'];
 export type Notices = components['schemas']['Notices'];
+export type OptionCount = components['schemas']['OptionCount'];
 export type Origine = components['schemas']['Origine'];
 export type OtherDepartment = components['schemas']['OtherDepartment'];
 export type Outlook = components['schemas']['Outlook'];
@@ -6121,6 +6382,7 @@ export type Progress = components['schemas']['Progress'];
 export type Promise = components['schemas']['Promise'];
 export type Promises = components['schemas']['Promises'];
 export type Proof = components['schemas']['Proof'];
+export type Proposal = components['schemas']['Proposal'];
 export type ProposalDecided = components['schemas']['ProposalDecided'];
 export type ProposalDecision = components['schemas']['ProposalDecision'];
 export type ProposedReport = components['schemas']['ProposedReport'];
@@ -6177,6 +6439,7 @@ export type Sieges = components['schemas']['Sieges'];
 export type Snooze = components['schemas']['Snooze'];
 export type SnoozeIn = components['schemas']['SnoozeIn'];
 export type SnoozeState = components['schemas']['SnoozeState'];
+export type Span = components['schemas']['Span'];
 export type StateStops = components['schemas']['StateStops'];
 export type Stato = components['schemas']['Stato'];
 export type Status = components['schemas']['Status'];
@@ -7714,7 +7977,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only this action. */
-                action?: "LOGIN_SUCCESS" | "LOGIN_FAILED" | "ACCESS_DENIED" | "LOGOUT" | "REPORT_VIEWED" | "REPORT_UPDATED" | "REPORT_ERASED" | "MESSAGE_SENT" | "EXPORT_PDF" | "EXPORT_ZIP" | "EXPORT_ATTACHMENT" | "EXPORT_CSV" | "SETTINGS_CHANGED" | "PROMPTS_CHANGED" | "PEOPLE_CHANGED" | "BACKUP" | "DELIVERY_RETRIED" | "DELIVERY_IGNORED" | "LOGS_CLEARED";
+                action?: "LOGIN_SUCCESS" | "LOGIN_FAILED" | "ACCESS_DENIED" | "LOGOUT" | "REPORT_VIEWED" | "REPORT_UPDATED" | "REPORT_ERASED" | "MESSAGE_SENT" | "EXPORT_PDF" | "EXPORT_ZIP" | "EXPORT_REDACTED" | "EXPORT_ATTACHMENT" | "EXPORT_CSV" | "SETTINGS_CHANGED" | "PROMPTS_CHANGED" | "PEOPLE_CHANGED" | "BACKUP" | "DELIVERY_RETRIED" | "DELIVERY_IGNORED" | "LOGS_CLEARED";
                 /** @description Only this kind of record. */
                 kind?: "accessi" | "rifiuti" | "segnalazioni" | "copie" | "impostazioni";
                 /**
@@ -7822,6 +8085,36 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MessagesSent"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    batch_answers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id that the list gives */
+                batch: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchAnswers"];
                 };
             };
             default: {
@@ -8271,6 +8564,37 @@ export interface operations {
             };
         };
     };
+    answer_newsroom: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AnswersIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Receipt"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     own_attachment: {
         parameters: {
             query?: never;
@@ -8316,6 +8640,40 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Receipt"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    decide_consent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The number that the message gives */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConsentAnswerIn"];
+            };
+        };
         responses: {
             200: {
                 headers: {
@@ -8834,6 +9192,40 @@ export interface operations {
             };
         };
     };
+    ask_for_consent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 36-character id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConsentIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageList"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     mark_done: {
         parameters: {
             query?: never;
@@ -8943,6 +9335,77 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    mask: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 36-character id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    /** @description Version of the mask, in quotes */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Mask"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    save_mask: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Version the change was made on, in quotes */
+                "If-Match": string;
+            };
+            path: {
+                /** @description 36-character id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MaskIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    /** @description Version of the mask, in quotes */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Mask"];
+                };
             };
             default: {
                 headers: {
@@ -9070,6 +9533,42 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["List_PersonPresent"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    redacted: {
+        parameters: {
+            query?: {
+                /** @description Numbers of the files that go with it, separated by commas; none when absent. */
+                attachments?: string;
+            };
+            header?: never;
+            path: {
+                /** @description 36-character id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The copy (`copia-oscurata.txt`) and the files */
+            200: {
+                headers: {
+                    /** @description The file name */
+                    "Content-Disposition"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": unknown;
                 };
             };
             default: {
