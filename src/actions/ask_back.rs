@@ -10,6 +10,7 @@ use crate::domain::asked::{AnswerIn, ConsentKind, read_answers};
 use crate::domain::callout::CalloutQuestion;
 use crate::domain::delivery::DeliveryKind;
 use crate::domain::message::ReplyIn;
+use crate::domain::person::Role;
 use crate::domain::report::Report;
 use crate::store::{AnswersRow, ChangeKind, ReportRow};
 use crate::vault::Secret32;
@@ -48,7 +49,7 @@ pub fn answer_questions(
 ) -> Result<usize> {
     let questions = asked_by(act, row, key, message)?;
     let before = act.answers_to(&row.id, message)?;
-    if before.is_some_and(|before| before.read) {
+    if before.as_ref().is_some_and(|before| before.read) {
         return Err(READ);
     }
     let answers = read_answers(&questions, given).map_err(Error::Invalid)?;
@@ -66,7 +67,22 @@ pub fn answer_questions(
         urgente: row.urgente || worries,
         ..row.clone()
     };
+    if before.is_some() {
+        // Nobody has read what the newsroom was told of.
+        act.tx.mark_answered(&row.id, act.now)?;
+        return Ok(0);
+    }
     tell_newsroom(act, row, (ChangeKind::Risposta, None, None))
+}
+
+/// The newsroom has read the answers of these reports, which then stay as they are. A reader leaves no trace.
+pub fn note_answers_read(act: &Act<'_>, reports: &[String]) -> Result<()> {
+    if act.actor.may(Role::Redattore) {
+        for report in reports {
+            act.tx.mark_answers_read(report)?;
+        }
+    }
+    Ok(())
 }
 
 /// The questions of a message to this reporter.

@@ -63,6 +63,9 @@ fn questions_are_answered_changed_and_closed_by_being_read() {
     let second = json!([{ "key": "d2", "value": 3 }, { "key": "d1", "value": "giorno" }]);
     let thread = answer(&client, &asked["id"], &second).expect(200).json();
     assert_eq!(texts(&thread["messages"][0]), ["Di giorno", "3"]);
+    // The newsroom is told once of what it has not read.
+    let told = program.count("SELECT count(*) FROM history WHERE kind = 'risposta'");
+    assert_eq!(told, 1);
 
     editor.report(&id);
     answer(&client, &asked["id"], &first).conflict();
@@ -208,6 +211,8 @@ fn a_batch_of_questions_is_one_table_of_who_read_and_answered() {
     has!(*row(0), "read": true, "answered": true, "answers": { "d1": "Di notte" });
     has!(*row(1), "read": true, "answered": false, "answers": {});
     has!(*row(2), "read": false, "answered": false, "answers": {});
+    let value = json!([{ "key": "d1", "value": "giorno" }]);
+    answer(&client_of(&program, &first), &message, &value).conflict();
     let counts = json!({ "d1": [{ "option": "giorno", "n": 0 }, { "option": "notte", "n": 1 }] });
     assert_eq!(read["counts"], counts);
     editor.get("/messages/bulk/no/answers").not_found();

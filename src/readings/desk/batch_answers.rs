@@ -24,6 +24,14 @@ pub struct BatchAnswers {
     counts: BTreeMap<String, Vec<OptionCount>>,
 }
 
+impl BatchAnswers {
+    /// The reports whose reporters answered.
+    pub fn answering(&self) -> Vec<String> {
+        let answered = self.data.iter().filter(|row| row.answered);
+        answered.map(|row| row.report.clone()).collect()
+    }
+}
+
 /// What one reporter answered.
 #[derive(Serialize, ToSchema)]
 pub struct BatchAnswer {

@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
+use crate::actions::ask_back::note_answers_read;
 use crate::actions::desk::bulk::{
     BULK_MAX, BulkChange, BulkChanged, BulkTarget, RefusedChange, STEP, begin_batch,
     begin_messages, begin_undo, change_step, message_step, take_messages_back, undo_step,
@@ -261,14 +262,21 @@ pub async fn take_back(admin: Editor, MessageBatch(batch): MessageBatch) -> Answ
 }
 
 /// What became of the questions of a message to many, for the reports that the caller may see: who read it, who answered, and what.
+/// The answers have then been read, as if their reports were opened.
 #[utoipa::path(get, operation_id = "batch_answers", path = "/messages/bulk/{batch}/answers", tag = "segnalazioni",
     params(MessageBatch), responses((status = 200, body = BatchAnswers)))]
 pub async fn answers(reader: Reader, MessageBatch(batch): MessageBatch) -> Answer<BatchAnswers> {
     let read = reader.read(move |reading, snapshot| batch_answers(reading, snapshot, &batch));
-    match read.await? {
-        None => Err(ApiError::not_there("Questo messaggio non c'è più.")),
-        Some(answers) => Ok(Json(answers)),
+    let gone = || ApiError::not_there("Questo messaggio non c'è più.");
+    let answers = read.await?.ok_or_else(gone)?;
+    if !reader.background {
+        let answering = answers.answering();
+        let noted = reader
+            .change(move |act| note_answers_read(act, &answering))
+            .await;
+        noted.or_else(|error| error.tolerated_while_reading("answers were not marked as read"))?;
     }
+    Ok(Json(answers))
 }
 
 /// The last 20 messages to many reporters, the latest first.

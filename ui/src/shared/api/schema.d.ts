@@ -681,7 +681,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What became of the questions of a message to many, for the reports that the caller may see: who read it, who answered, and what. */
+        /**
+         * What became of the questions of a message to many, for the reports that the caller may see: who read it, who answered, and what.
+         *     The answers have then been read, as if their reports were opened.
+         */
         get: operations["batch_answers"];
         put?: never;
         post?: never;
