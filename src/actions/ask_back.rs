@@ -109,6 +109,7 @@ pub fn answer_consent(act: &Act<'_>, row: &ReportRow, id: i64, given: bool) -> R
         return Ok(0);
     }
     act.tx.answer_consent(&row.id, id, given, act.now)?;
+    act.tx.mark_consent(&row.id, asked.kind.bit(), given)?;
     let after = if given { YES } else { NO };
     tell_newsroom(
         act,

@@ -10,7 +10,7 @@ use crate::actions::intake::attachments::{give, refuse_missing};
 use crate::actions::outbox::queue::queue_notice;
 use crate::actions::settings::sections::load;
 use crate::actions::{Act, Error, Result};
-use crate::domain::asked::Asked;
+use crate::domain::asked::{Asked, AskedConsent};
 use crate::domain::care::concern;
 use crate::domain::delivery::DeliveryKind;
 use crate::domain::invalid::Invalid;
@@ -198,7 +198,7 @@ pub fn count_return(act: &Act<'_>, report: &str) -> Result<()> {
     Ok(act.tx.count_return(report)?)
 }
 
-/// The reporter has seen what went to them with others.
+/// The reporter has seen what the newsroom wrote.
 pub fn note_seen(act: &Act<'_>, report: &str) -> Result<()> {
     Ok(act.tx.mark_seen(report)?)
 }
@@ -290,6 +290,24 @@ pub fn messages_of(
         key => key?,
     };
     messages(snapshot, key.as_ref(), &row.id)
+}
+
+/// The consents that the reporter was asked for, in their words; the one that was decided last stands last.
+pub fn consents_of(
+    snapshot: &Snapshot<'_>,
+    vault: &Vault,
+    row: &ReportRow,
+) -> Result<Vec<AskedConsent>> {
+    if snapshot.consents(&row.id)?.is_empty() {
+        return Ok(Vec::new());
+    }
+    let messages = messages_of(snapshot, vault, row)?.into_iter();
+    let asked = messages.filter_map(|Message { consent, text, .. }| {
+        consent.map(|consent| AskedConsent { consent, text })
+    });
+    let mut asked: Vec<_> = asked.collect();
+    asked.sort_by_key(AskedConsent::at);
+    Ok(asked)
 }
 
 /// The messages about a report, opened with the key of its receipt; without that, none is readable.

@@ -28,6 +28,13 @@ names! {
     }
 }
 
+impl ConsentKind {
+    /// Its bit among the consents of a report.
+    pub const fn bit(self) -> i64 {
+        1 << self as u8
+    }
+}
+
 /// What a message asks, as it is sealed beside its text.
 #[derive(Clone, Default, Serialize, Deserialize)]
 #[serde(default)]
@@ -47,7 +54,7 @@ pub struct AnswerIn {
 }
 
 /// A consent that was asked for.
-#[derive(Clone, Serialize, ToSchema)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct Consent {
     /// The number by which the reporter answers it.
     pub id: i64,
@@ -63,6 +70,22 @@ pub struct Consent {
     #[schema(value_type = Option<String>)]
     #[serde(serialize_with = "moment::serialize")]
     pub answered: Option<i64>,
+}
+
+/// A consent with the words that it was asked for in.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AskedConsent {
+    #[serde(flatten)]
+    pub consent: Consent,
+    /// The exact words.
+    pub text: String,
+}
+
+impl AskedConsent {
+    /// When it was decided last or, undecided, asked for; in ms.
+    pub fn at(&self) -> i64 {
+        self.consent.answered.unwrap_or(self.consent.asked)
+    }
 }
 
 /// The questions of a message, with a key each; refused at their fields.

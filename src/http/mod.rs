@@ -132,7 +132,7 @@ calls! {
         attachments: download;
         dossier: dossier, story_dossier;
         clean_copy: mask, save, redacted;
-        messages: messages, write_to_reporter, ask_for_consent;
+        messages: messages, write_to_reporter, take_one_back, ask_for_consent;
         agenda: mine, today, done, undone, sender_aside, sender_back, snooze, unsnooze, presence, note_presence;
         comments: list, write, change, delete;
         views: list, keep, forget;

@@ -56,6 +56,9 @@ impl Tx<'_> {
         execute mark_answers_read(report: &str) = "UPDATE answers SET read = 1 WHERE report = ?1 AND read = 0";
         execute insert_consent(report: &str, message: i64, kind: ConsentKind, now: i64) =
             "INSERT INTO consents (report, message, kind, asked) VALUES (?1, ?2, ?3, ?4)";
+        /// Says of the report what was decided last about a kind.
+        execute mark_consent(report: &str, bit: i64, given: bool) =
+            "UPDATE segnalazioni SET consensi = iif(?3, consensi | ?2, consensi & ~?2) WHERE id = ?1";
         execute answer_consent(report: &str, message: i64, given: bool, now: i64) =
             "UPDATE consents SET given = ?3, answered = ?4 WHERE report = ?1 AND message = ?2";
     }

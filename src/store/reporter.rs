@@ -18,10 +18,11 @@ pub struct MessageRow {
     pub key: Option<String>,
 }
 
-/// A message that went to a reporter with others, and what became of it.
+/// A message that went to a reporter, and what became of it.
 #[derive(Debug, Clone)]
 pub struct SentRow {
-    pub batch: String,
+    /// What went to others with it has the same; null where it went alone.
+    pub batch: Option<String>,
     pub n: i64,
     pub report: String,
     /// When it was written, in ms.
@@ -77,9 +78,11 @@ impl Snapshot<'_> {
         /// The number of the last message about a report.
         value last_number(report: &str) -> i64 = "SELECT coalesce(max(n), 0) FROM messages WHERE report = ?1";
         list batch_messages(batch: &str) -> Vec<SentRow> = &format!("{SENT} WHERE batch = ?1");
-        /// Whether a message of a batch waits to be seen by its reporter.
+        find sent_message(report: &str, n: i64) -> Option<SentRow> =
+            &format!("{SENT} WHERE report = ?1 AND n = ?2 AND sent.author = 'redazione'");
+        /// Whether a message waits to be seen by its reporter.
         value has_unseen(report: &str) -> bool =
-            "SELECT EXISTS (SELECT 1 FROM messages WHERE report = ?1 AND batch IS NOT NULL AND read = 0)";
+            "SELECT EXISTS (SELECT 1 FROM messages WHERE report = ?1 AND author = 'redazione' AND read = 0)";
         /// How many messages about a report there are by this author.
         value message_count(report: &str, author: Author) -> i64 =
             "SELECT count(*) FROM messages WHERE report = ?1 AND author = ?2";
@@ -106,17 +109,21 @@ impl Tx<'_> {
     statements! {
         execute insert_message(report: &str, row: &MessageRow, batch: Option<&str>) =
             "INSERT INTO messages (report, at, author, text, asks, key, batch, risposta, fatta) SELECT id, ?2, ?3, ?4, ?5, ?6, ?7, \
-            iif(?7 IS NULL, NULL, risposta), iif(?7 IS NULL, NULL, fatta) FROM segnalazioni WHERE id = ?1",
+            risposta, fatta FROM segnalazioni WHERE id = ?1",
             [report, row.at, row.author, row.text, row.asks, row.key, batch];
-        /// Says that its reporter has seen what went to them with others.
-        execute mark_seen(report: &str) = "UPDATE messages SET read = 1 WHERE report = ?1 AND batch IS NOT NULL";
+        /// Says that its reporter has seen what the newsroom wrote.
+        execute mark_seen(report: &str) = "UPDATE messages SET read = 1 WHERE report = ?1 AND author = 'redazione' AND read = 0";
         execute delete_message(n: i64) = "DELETE FROM messages WHERE n = ?1";
         /// Forgets what was noted of a message that is gone: as if it had never been written.
         execute forget_written(report: &str, at: i64) =
-            "DELETE FROM history WHERE report = ?1 AND at = ?2 AND kind = 'messaggio'";
+            "DELETE FROM history WHERE report = ?1 AND at = ?2 AND (kind = 'messaggio' OR kind = 'ritiro' AND a = '0')";
+        /// Opens the request for withdrawal again that a message closed.
+        execute restore_withdrawal(report: &str, at: i64) =
+            "UPDATE segnalazioni SET ritiro = (SELECT max(at) FROM history WHERE report = ?1 AND kind = 'ritiro' AND a = '1') WHERE id = ?1 \
+            AND EXISTS (SELECT 1 FROM history WHERE report = ?1 AND at = ?2 AND kind = 'ritiro' AND a = '0')";
         execute restore_written(report: &str) =
             "UPDATE segnalazioni SET scritta = (SELECT min(at) FROM messages WHERE report = ?1 AND author = 'redazione') WHERE id = ?1";
-        /// Gives a report back what it had before a message of a batch; nothing is left to do about it where staff dealt with it since.
+        /// Gives a report back what it had before a message; nothing is left to do about it where staff dealt with it since.
         execute restore_waiting(sent: &SentRow) =
             "UPDATE segnalazioni SET risposta = coalesce(risposta, ?2), fatta = iif(fatta = ?4, ?3, fatta) \
             WHERE id = ?1 AND fatta IS NOT NULL", [sent.report, sent.risposta, sent.fatta, sent.at];

@@ -217,3 +217,114 @@ fn a_batch_of_questions_is_one_table_of_who_read_and_answered() {
     assert_eq!(read["counts"], counts);
     editor.get("/messages/bulk/no/answers").not_found();
 }
+
+#[test]
+fn what_was_asked_is_taken_back_until_its_reporter_has_read_it() {
+    let (program, editor) = Program::with_editor();
+    let (id, code) = report(&program.client(), 1);
+    let visit = Visit::by(&program.client(), &code);
+    let said = json!({ "text": "Posso ritirarla?" });
+    let client = client_of(&program, &visit);
+    client
+        .post_json("/receipts/withdrawal", &json!({}))
+        .expect(200);
+    client.post_json("/receipts/messages", &said).expect(200);
+    let before = editor.list("")["data"][0].clone();
+    program.clock.advance(crate::support::MINUTE);
+    let closing = json!({ "text": "Resta.", "questions": questions(), "closesWithdrawal": true });
+    let call = format!("/reports/{id}/messages");
+    let thread = editor.post_json(&call, &closing).expect(200).json();
+    let at = format!("{call}/{}", thread["data"][1]["id"]);
+    let answered = editor.list("")["data"][0].clone();
+    assert_eq!(answered["withdrawal"], Value::Null);
+    assert_eq!(answered["answerWaiting"], false);
+
+    let mine = format!("{call}/{}", thread["data"][0]["id"]);
+    editor.delete(&mine).conflict();
+    let left = editor.delete(&at).expect(200).json();
+    assert_eq!(left["data"], json!([thread["data"][0]]));
+    assert_eq!(editor.list("")["data"][0], before);
+    editor.delete(&at).conflict();
+    editor.delete(&format!("{call}/mai")).not_found();
+
+    let asked = json!({ "kind": "volto", "text": "Possiamo mostrarti?" });
+    let ask = || {
+        let consents = format!("/reports/{id}/consents");
+        let thread = editor.post_json(&consents, &asked).expect(200).json();
+        format!("{call}/{}", thread["data"][1]["id"])
+    };
+    editor.delete(&ask()).expect(200);
+    assert_eq!(program.count("SELECT count(*) FROM consents"), 0);
+    let read = ask();
+    visit.read();
+    editor.delete(&read).conflict();
+}
+
+#[test]
+fn the_list_finds_what_waits_for_a_reporter_and_what_they_consent_to() {
+    let (program, editor) = Program::with_editor();
+    let told: Vec<_> = (1..=3).map(|n| report(&program.client(), n)).collect();
+    let [asked, written, _] = [0, 1, 2].map(|at: usize| told[at].0.clone());
+    let found = |query: &str| {
+        let list = editor.list(query);
+        let rows = list["data"].as_array().expect("rows").iter();
+        let mut ids: Vec<_> = rows.map(|row| row["id"].clone()).collect();
+        ids.sort_by_key(Value::to_string);
+        ids
+    };
+    let sorted = |ids: &[&String]| {
+        let mut ids: Vec<_> = ids.iter().map(|id| json!(id)).collect();
+        ids.sort_by_key(Value::to_string);
+        ids
+    };
+    let said = json!({ "text": "Grazie." });
+    editor
+        .post_json(&format!("/reports/{written}/messages"), &said)
+        .expect(200);
+    let words = "Possiamo far sentire la tua voce?";
+    let ask = |words: &str| {
+        let asked_for = json!({ "kind": "voce", "text": words });
+        let thread = editor.post_json(&format!("/reports/{asked}/consents"), &asked_for);
+        let thread = thread.expect(200).json();
+        let said = thread["data"].as_array().expect("messages");
+        said.last().expect("a message")["id"].clone()
+    };
+    let first = ask(words);
+    assert_eq!(found("?waiting=true"), sorted(&[&asked, &written]));
+    assert_eq!(editor.list("")["counts"]["waiting"], 2);
+    let visit = Visit::by(&program.client(), &told[0].1);
+    let client = client_of(&program, &visit);
+    let decide = |id: &Value, given: bool| {
+        let at = format!("/receipts/consents/{id}");
+        client
+            .post_json(&at, &json!({ "given": given }))
+            .expect(200);
+    };
+    decide(&first, true);
+    assert_eq!(found("?waiting=true"), sorted(&[&written]));
+    assert_eq!(found("?consent=voce"), sorted(&[&asked]));
+    assert!(found("?consent=nome").is_empty());
+    let shown = editor.report(&asked)["consents"].clone();
+    assert_eq!(
+        shown,
+        json!([{ "id": first, "kind": "voce", "given": true, "text": words,
+            "asked": "2026-03-10T09:00:00Z", "answered": "2026-03-10T09:00:00Z" }])
+    );
+
+    program.clock.advance(crate::support::MINUTE);
+    let second = ask("E anche in radio?");
+    assert_eq!(found("?consent=voce"), sorted(&[&asked]));
+    decide(&second, false);
+    assert!(found("?consent=voce").is_empty());
+    let texts: Vec<_> = editor.report(&asked)["consents"]
+        .as_array()
+        .expect("two")
+        .iter()
+        .map(|one| one["text"].clone())
+        .collect();
+    assert_eq!(texts, [words, "E anche in radio?"]);
+    let change = json!({ "stato": "Risolta" });
+    editor.change(&written, &change);
+    assert!(found("?waiting=true").is_empty());
+    editor.get("/reports?consent=tutto").expect(422);
+}

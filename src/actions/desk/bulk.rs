@@ -24,7 +24,7 @@ use crate::domain::moment::rfc3339;
 use crate::domain::report::Stato;
 use crate::domain::routing::{DepartmentKey, Sight};
 use crate::domain::text::counted;
-use crate::store::{Action, BeforeRow, ListFilter, ReportRow};
+use crate::store::{Action, BeforeRow, ListFilter, ReportRow, SentRow};
 use crate::vault::VaultError;
 
 /// The number of reports changed in one transaction, for which a new report has to wait.
@@ -143,6 +143,11 @@ pub struct CurrentReport {
 const GONE: &str = "Questa segnalazione non c'è più.";
 const UNSEEN: &str = "Chi dovrebbe riceverla non vede il reparto di questa segnalazione.";
 const STORY_GONE: &str = "La storia da cui è stata tolta non c'è più.";
+const NOT_SENT: Error = Error::conflict("Questo messaggio non c'è più.");
+const SEEN: Error =
+    Error::conflict("Il messaggio non si può più ritirare: chi ha segnalato l’ha già letto.");
+const FOLLOWED: Error =
+    Error::conflict("Il messaggio non si può più ritirare: dopo ne è arrivato un altro.");
 const STALE: &str = "Nel frattempo un'altra persona ha modificato questa segnalazione.";
 
 impl RefusedChange {
@@ -568,17 +573,41 @@ pub fn take_messages_back(act: &Act<'_>, batch: &str) -> Result<usize> {
         return Err(Error::Conflict(message.into()));
     }
     for one in &sent {
-        act.tx.delete_message(one.n)?;
-        act.tx.forget_written(&one.report, one.at)?;
-        act.tx.restore_written(&one.report)?;
-        act.tx.restore_waiting(one)?;
-        let before = one.fatta.map(rfc3339);
-        act.tx
-            .restore_done_before(&one.report, &rfc3339(one.at), before.as_deref())?;
-        act.tx.cancel_notice(&one.report, one.at)?;
+        forget(act, one)?;
     }
     if !sent.is_empty() {
         act.log(Action::MessageSent, None)?;
     }
     Ok(sent.len())
+}
+
+/// Takes the last message about a report back from its reporter.
+///
+/// # Errors
+/// [`Error::Conflict`] where it is not there, its reporter has read it, or another message followed.
+pub fn take_message_back(act: &Act<'_>, row: &ReportRow, n: i64) -> Result<()> {
+    let sent = act.sent_message(&row.id, n)?.ok_or(NOT_SENT)?;
+    if sent.read {
+        return Err(SEEN);
+    }
+    if act.last_number(&row.id)? != n {
+        return Err(FOLLOWED);
+    }
+    forget(act, &sent)?;
+    act.log(Action::MessageSent, Some(&row.id))
+}
+
+/// Forgets a message with all that it did.
+fn forget(act: &Act<'_>, sent: &SentRow) -> Result<()> {
+    let report = &sent.report;
+    act.tx.delete_message(sent.n)?;
+    act.tx.restore_withdrawal(report, sent.at)?;
+    act.tx.forget_written(report, sent.at)?;
+    act.tx.restore_written(report)?;
+    act.tx.restore_waiting(sent)?;
+    let before = sent.fatta.map(rfc3339);
+    act.tx
+        .restore_done_before(report, &rfc3339(sent.at), before.as_deref())?;
+    act.tx.cancel_notice(report, sent.at)?;
+    Ok(())
 }

@@ -174,7 +174,7 @@ fn message_of(
         })
     };
     Ok(BulkMessage {
-        batch: one.batch.clone(),
+        batch: one.batch.clone().unwrap_or_default(),
         at: rfc3339(one.at),
         author: one.author.as_ref().and_then(|id| people.get(id).cloned()),
         text: own.map_or_else(String::new, |own| own.text),

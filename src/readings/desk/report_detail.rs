@@ -9,6 +9,8 @@ use crate::actions;
 use crate::actions::archive::sealing;
 use crate::actions::desk::edit_reports::forwarded_at;
 use crate::actions::desk::snooze::{Snooze, snooze};
+use crate::actions::reporter::consents_of;
+use crate::domain::asked::AskedConsent;
 use crate::domain::callout::CalloutAnswers;
 use crate::domain::care::grave_words;
 use crate::domain::label::numbers;
@@ -81,6 +83,9 @@ pub struct ReportDetail {
     pub scadenza: Option<String>,
     /// Its history, oldest first.
     pub storia: Vec<HistoryEntry>,
+    /// The consents that its reporter was asked for. They stand in the order in which they were decided last, an undecided one by
+    /// when it was asked for: the last decided one of a kind holds.
+    pub consents: Vec<AskedConsent>,
     /// Files that the reporter attached.
     pub attachments: Vec<Attachment>,
     /// Mails and webhook calls that it caused.
@@ -192,6 +197,7 @@ pub fn detail_out(
         due: listed.as_ref().and_then(DuePromise::of),
         snooze: snooze(snapshot, &reading.vault, &row.id)?
             .map(|snooze| SnoozeOut::of(snooze, &people)),
+        consents: consents_of(snapshot, &reading.vault, &row)?,
         attachments: attachments_of(reading, snapshot, &row.id)?,
         aside: row.da_parte.is_some(),
         last_seen: snapshot.looked_before(&row.id, who)?.flatten().map(rfc3339),

@@ -57,6 +57,8 @@ pub struct MarkCounts {
     pub todo: i64,
     /// Reports that staff have not opened yet, without snoozed ones.
     pub unread: i64,
+    /// Open reports whose reporter has not answered what the newsroom wrote last.
+    pub waiting: i64,
     /// Reports with files, without snoozed ones.
     pub files: i64,
     /// Urgent reports, without snoozed ones.
@@ -91,6 +93,10 @@ impl MarkCounts {
             unread: count(ListFilter {
                 unread: true,
                 ..awake()
+            })?,
+            waiting: count(ListFilter {
+                waiting: true,
+                ..all()
             })?,
             files: count(ListFilter {
                 files: true,

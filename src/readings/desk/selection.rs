@@ -8,6 +8,7 @@ use uuid::Uuid;
 use crate::actions::settings::department_list::known;
 use crate::actions::{self, Error};
 use crate::clock::{days_back, months_back, start_of_today};
+use crate::domain::asked::ConsentKind;
 use crate::domain::calendar::{soon, start_of};
 use crate::domain::invalid::Invalid;
 use crate::domain::label;
@@ -64,6 +65,12 @@ pub struct ReportQuery {
     /// Only reports whose reporter waits for an answer.
     #[serde(default)]
     answer: bool,
+    /// Only open reports whose reporter has not answered yet what the newsroom wrote or asked last.
+    #[serde(default)]
+    waiting: bool,
+    /// Only reports whose reporter gave this consent, and did not take it back.
+    #[param(inline)]
+    consent: Option<ConsentKind>,
     /// Only reports whose reporter has asked for withdrawal and waits for an answer; with `false` only the others.
     withdrawal: Option<bool>,
     /// Only reports that staff have not opened yet.
@@ -76,7 +83,7 @@ pub struct ReportQuery {
     #[param(inline)]
     due: Option<DueFilter>,
     /// Only snoozed reports; with `false` only the others. When absent, a list without status, `due`, `todo`, `answer`,
-    /// `story` and search leaves snoozed reports out, and every other list includes them.
+    /// `waiting`, `consent`, `story` and search leaves snoozed reports out, and every other list includes them.
     snoozed: Option<bool>,
     /// Only archived reports; with `false` only the others.
     archived: Option<bool>,
@@ -161,12 +168,13 @@ impl Selection {
         Ok(self)
     }
 
-    /// As the list shows it: without those that are put off, unless they, a status, what is to do or due, answers, a story or words
-    /// are asked for.
+    /// As the list shows it: without those that are put off, unless they, a status, what is to do or due, answers on either
+    /// side, a consent, a story or words are asked for.
     pub fn listed(mut self, reading: Reading<'_>) -> Self {
         let Selection { filter, .. } = &self;
         let asked = filter.snoozed.is_some() || filter.stato.is_some() || filter.due.is_some();
         let asked = asked || filter.story.is_some() || filter.todo.is_some() || filter.answered;
+        let asked = asked || filter.waiting || filter.consent.is_some();
         if !asked && self.terms.is_none() {
             self.filter.snoozed = Some((false, reading.clock.now_ms()));
         }
@@ -236,6 +244,8 @@ impl ReportQuery {
                 aside: Some(self.aside),
                 todo: self.todo.then_some(now),
                 answered: self.answer,
+                waiting: self.waiting,
+                consent: self.consent,
                 withdrawal: self.withdrawal,
                 origine: self.origin,
                 unread: self.unread,

@@ -4,6 +4,7 @@ use rusqlite::types::Value;
 use rusqlite::{Params, params_from_iter};
 use uuid::Uuid;
 
+use crate::domain::asked::ConsentKind;
 use crate::domain::report::{Origine, Stato};
 use crate::domain::routing::DepartmentKey;
 use crate::store::desk::seq_range::SeqRange;
@@ -31,6 +32,10 @@ pub struct ListFilter {
     pub todo: Option<i64>,
     /// Only reports whose reporter waits for an answer.
     pub answered: bool,
+    /// Only open reports whose reporter has not answered what the newsroom wrote last.
+    pub waiting: bool,
+    /// Only reports whose reporter gave this consent and did not take it back.
+    pub consent: Option<ConsentKind>,
     /// Only reports with an open request for withdrawal; with `false` only the others.
     pub withdrawal: Option<bool>,
     /// Only reports that staff have not opened yet.
@@ -123,7 +128,7 @@ impl ListFilter {
 
     /// The other marks are written into the SQL, not bound: SQLite uses a partial index only if the statement itself implies its
     /// condition.
-    fn marks(&self) -> [Option<String>; 13] {
+    fn marks(&self) -> [Option<String>; 15] {
         let is_set = |column: &str, set: bool| {
             let not = if set { "NOT " } else { "" };
             format!("{column} IS {not}NULL")
@@ -138,6 +143,11 @@ impl ListFilter {
             self.sospette.map(|is| is_set("sospetta", is)),
             self.aside.map(|is| is_set("da_parte", is)),
             self.answered.then(|| is_set("attende", true)),
+            self.waiting.then(|| {
+                "scritta IS NOT NULL AND risposta IS NULL AND stato <> 'Risolta' AND stato <> 'Archiviata'".to_owned()
+            }),
+            self.consent
+                .map(|kind| format!("consensi <> 0 AND consensi & {} <> 0", kind.bit())),
             self.withdrawal.map(|waits| is_set("ritiro", waits)),
             self.unread.then(|| is_set("aperta", false)),
             self.files.then(|| "allegati > 0".to_owned()),
@@ -203,6 +213,7 @@ impl ListFilter {
             || self.todo.is_some()
             || self.due.is_some()
             || matches!(self.snoozed, Some((true, _)));
+        let marked = marked || self.waiting || self.consent.is_some();
         let marked = marked || self.callout.or(self.story).is_some();
         let marked = marked || self.pressing == Some(true);
         marked || origine || given || self.answered || self.labels != 0

@@ -97,6 +97,7 @@ CREATE TABLE segnalazioni (
     rinviata           INTEGER,     -- until when it is out of the list; null where nobody put it off
     inchiesta          TEXT,        -- id of the callout that it answers; null for the usual conversation
     storia             TEXT,        -- id of the story that it belongs to; null for none
+    consensi           INTEGER NOT NULL DEFAULT 0, -- bit n for the kind of consent with the number n, decided last as given
     -- By when what was promised next is due; null where nothing is. Being read is promised first, then being told what came of it.
     scade              INTEGER GENERATED ALWAYS AS (CASE
         WHEN stato = 'Risolta' OR stato = 'Archiviata' OR da_parte IS NOT NULL THEN NULL
@@ -151,6 +152,10 @@ CREATE INDEX segnalazioni_rinviata ON segnalazioni (seq DESC, rinviata, departme
 CREATE INDEX segnalazioni_scade ON segnalazioni (scade, department, assegnata) WHERE scade IS NOT NULL;
 CREATE INDEX segnalazioni_promesse ON segnalazioni (seq DESC, scade, stato, department, da_parte) WHERE scade IS NOT NULL;
 CREATE INDEX segnalazioni_etichette ON segnalazioni (seq, labels) WHERE labels <> 0;
+CREATE INDEX segnalazioni_consensi ON segnalazioni (seq, consensi) WHERE consensi <> 0;
+-- The reporter was written to and has not answered since.
+CREATE INDEX segnalazioni_in_attesa ON segnalazioni (seq DESC, department, da_parte)
+    WHERE scritta IS NOT NULL AND risposta IS NULL AND stato <> 'Risolta' AND stato <> 'Archiviata';
 CREATE INDEX segnalazioni_assegnata ON segnalazioni (assegnata, seq DESC, stato, department, data_creazione)
     WHERE assegnata IS NOT NULL;
 CREATE INDEX segnalazioni_inchiesta ON segnalazioni (inchiesta, seq DESC, stato, department, data_creazione)
@@ -285,13 +290,14 @@ CREATE TABLE messages (
     asks   BLOB,              -- its questions, for the same
     key    TEXT    CHECK (length(key) <= 36),
     batch  TEXT,              -- what went to many reporters at once has the same; null for all else
-    read   INTEGER NOT NULL DEFAULT 0 CHECK (read IN (0, 1)), -- whether its reporter has seen it, of a batch alone
-    risposta INTEGER,         -- what the report had before it, of a batch alone: given back when it is taken back
+    read   INTEGER NOT NULL DEFAULT 0 CHECK (read IN (0, 1)), -- whether its reporter has seen it, of the newsroom's alone
+    risposta INTEGER,         -- what the report had before it: given back when it is taken back
     fatta  INTEGER,           -- the same of this
     UNIQUE (report, author, key)
 ) STRICT;
 CREATE INDEX messages_report ON messages (report, n);
 CREATE INDEX messages_batch ON messages (batch, n) WHERE batch IS NOT NULL;
+CREATE INDEX messages_asking ON messages (at, report, read) WHERE asks IS NOT NULL;
 
 -- What reporters answered to the questions of a message, for the receipt of their report; `read`: they can no longer be changed.
 CREATE TABLE answers (
@@ -315,7 +321,7 @@ CREATE TABLE consents (
     PRIMARY KEY (report, message)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX consents_message ON consents (message);
-CREATE INDEX consents_given ON consents (kind, report) WHERE given = 1;
+CREATE INDEX consents_asked ON consents (asked, report);
 
 -- What staff say of a report among themselves, numbered by report. `author` is a person's id, null for the shared password.
 CREATE TABLE comments (

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rusqlite::Connection;
 
+use crate::domain::asked::ConsentKind;
 use crate::domain::delivery::{DeliveryKind, DeliveryState};
 use crate::domain::report::{Origine, Stato};
 use crate::domain::routing::{Matter, Sight};
@@ -333,7 +334,7 @@ fn page_plan(snapshot: &Snapshot<'_>, filter: &ListFilter) -> String {
 fn every_kind_of_page_is_read_from_an_index_in_its_order() {
     let connection = archive_of(9);
     let snapshot = Snapshot::new(&connection);
-    let rows: [(ListFilter, &[&str]); 28] = [
+    let rows: [(ListFilter, &[&str]); 30] = [
         (only(|_| ()), &["INTEGER PRIMARY KEY"]),
         (only(|of| of.stato = Some(Stato::Nuova)), &["stato"]),
         (
@@ -348,6 +349,11 @@ fn every_kind_of_page_is_read_from_an_index_in_its_order() {
         (only(|of| of.origine = Some(Origine::Lettera)), &["origine"]),
         (only(|of| of.sospette = Some(true)), &["da_parte"]),
         (only(|of| of.answered = true), &["attende"]),
+        (only(|of| of.waiting = true), &["in_attesa"]),
+        (
+            only(|of| of.consent = Some(ConsentKind::Voce)),
+            &["consensi"],
+        ),
         (only(|of| of.aside = Some(true)), &["ignorate"]),
         (only(|of| of.aside = Some(false)), &["INTEGER PRIMARY KEY"]),
         (

@@ -4,11 +4,12 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::actions::ask_back::ask_consent;
+use crate::actions::desk::bulk::take_message_back;
 use crate::actions::desk::edit_reports::present;
 use crate::actions::reporter::send_message;
 use crate::domain::asked::ConsentKind;
 use crate::domain::message::ReplyIn;
-use crate::http::path::ReportId;
+use crate::http::path::{MessagePath, ReportId};
 use crate::http::routes::{Answer, ApiResult, Editor, Json, Reader};
 use crate::readings::reporter::{self, MessageList};
 
@@ -37,6 +38,20 @@ pub async fn write_to_reporter(
     if queued.await? > 0 {
         admin.dispatcher.wake();
     }
+    Ok(Json(read(&admin, id).await?))
+}
+
+/// Takes the newsroom's last message back, with its questions or the consent that it asks for, as if it had not been written; 409
+/// once its reporter has read it, or where another message followed.
+#[utoipa::path(delete, operation_id = "take_message_back", path = "/reports/{id}/messages/{message}", tag = "segnalazioni",
+    params(MessagePath), responses((status = 200, body = MessageList)))]
+pub async fn take_one_back(
+    admin: Editor,
+    MessagePath(id, message): MessagePath,
+) -> Answer<MessageList> {
+    let target = id.clone();
+    let taken = admin.change(move |act| take_message_back(act, &present(act, &target)?, message));
+    taken.await?;
     Ok(Json(read(&admin, id).await?))
 }
 

@@ -1175,6 +1175,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/paibeta/api/reports/{id}/messages/{message}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Takes the newsroom's last message back, with its questions or the consent that it asks for, as if it had not been written; 409
+         *     once its reporter has read it, or where another message followed.
+         */
+        delete: operations["take_message_back"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/paibeta/api/reports/{id}/presence": {
         parameters: {
             query?: never;
@@ -2283,6 +2303,11 @@ export interface components {
             changed: number;
             /** @description The number of reports that were not erased because each has a sentence that no other report of its group has. */
             left: number;
+        };
+        /** @description A consent with the words that it was asked for in. */
+        AskedConsent: components["schemas"]["Consent"] & {
+            /** @description The exact words. */
+            text: string;
         };
         /** @description A file that the reporter attached. */
         Attachment: {
@@ -4236,6 +4261,11 @@ export interface components {
              * @description Urgent reports, without snoozed ones.
              */
             urgent: number;
+            /**
+             * Format: int64
+             * @description Open reports whose reporter has not answered what the newsroom wrote last.
+             */
+            waiting: number;
         };
         /** @description A mask, and what else names somebody. */
         Mask: components["schemas"]["MaskIn"] & {
@@ -5042,6 +5072,11 @@ export interface components {
             attachments: components["schemas"]["Attachment"][];
             /** @description Mails and webhook calls that it caused. */
             consegne: components["schemas"]["Delivery"][];
+            /**
+             * @description The consents that its reporter was asked for. They stand in the order in which they were decided last, an undecided one by
+             *     when it was asked for: the last decided one of a kind holds.
+             */
+            consents: components["schemas"]["AskedConsent"][];
             /** @description When it was last changed; RFC 3339, UTC. */
             data_aggiornamento: string;
             /** @description When it was received; RFC 3339, UTC. */
@@ -5246,6 +5281,7 @@ export interface components {
             assignedTo?: string | null;
             /** @description Only reports of this callout, by id. */
             callout?: string | null;
+            consent?: components["schemas"]["ConsentKind"] | null;
             department?: components["schemas"]["DepartmentKey"] | null;
             due?: components["schemas"]["DueFilter"] | null;
             /** @description Only reports with attached files. */
@@ -5272,7 +5308,7 @@ export interface components {
             search?: string | null;
             /**
              * @description Only snoozed reports; with `false` only the others. When absent, a list without status, `due`, `todo`, `answer`,
-             *     `story` and search leaves snoozed reports out, and every other list includes them.
+             *     `waiting`, `consent`, `story` and search leaves snoozed reports out, and every other list includes them.
              */
             snoozed?: boolean | null;
             sort?: components["schemas"]["ListSort"] | null;
@@ -5295,6 +5331,8 @@ export interface components {
             unread?: boolean;
             /** @description Only urgent reports; with `false` only the others. */
             urgente?: boolean | null;
+            /** @description Only open reports whose reporter has not answered yet what the newsroom wrote or asked last. */
+            waiting?: boolean;
             /** @description Only reports whose reporter has asked for withdrawal and waits for an answer; with `false` only the others. */
             withdrawal?: boolean | null;
         };
@@ -6204,6 +6242,7 @@ export type AnswersIn = components['schemas']['AnswersIn'];
 export type AsideAction = components['schemas']['AsideAction'];
 export type AsideChange = components['schemas']['AsideChange'];
 export type AsideOutcome = components['schemas']['AsideOutcome'];
+export type AskedConsent = components['schemas']['AskedConsent'];
 export type Attachment = components['schemas']['Attachment'];
 export type Authenticity = components['schemas']['Authenticity'];
 export type BackupCallout = components['schemas']['BackupCallout'];
@@ -8798,6 +8837,8 @@ export interface operations {
                 assignedTo?: string;
                 /** @description Only reports of this callout, by id. */
                 callout?: string;
+                /** @description Only reports whose reporter gave this consent, and did not take it back. */
+                consent?: "ricontatto" | "nome" | "voce" | "volto" | "documenti";
                 /** @description Cursor of another page, taken from an earlier answer. */
                 cursor?: string;
                 /** @description Only this department. */
@@ -8827,7 +8868,7 @@ export interface operations {
                 search?: string;
                 /**
                  * @description Only snoozed reports; with `false` only the others. When absent, a list without status, `due`, `todo`, `answer`,
-                 *     `story` and search leaves snoozed reports out, and every other list includes them.
+                 *     `waiting`, `consent`, `story` and search leaves snoozed reports out, and every other list includes them.
                  */
                 snoozed?: boolean;
                 /** @description By arrival alone when absent; a list only. */
@@ -8849,6 +8890,8 @@ export interface operations {
                 unread?: boolean;
                 /** @description Only urgent reports; with `false` only the others. */
                 urgente?: boolean;
+                /** @description Only open reports whose reporter has not answered yet what the newsroom wrote or asked last. */
+                waiting?: boolean;
                 /** @description Only reports whose reporter has asked for withdrawal and waits for an answer; with `false` only the others. */
                 withdrawal?: boolean;
             };
@@ -9484,6 +9527,38 @@ export interface operations {
             };
         };
     };
+    take_message_back: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 36-character id */
+                id: string;
+                /** @description The number that the thread gives */
+                message: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageList"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     presence: {
         parameters: {
             query?: never;
@@ -9866,6 +9941,8 @@ export interface operations {
                 assignedTo?: string;
                 /** @description Only reports of this callout, by id. */
                 callout?: string;
+                /** @description Only reports whose reporter gave this consent, and did not take it back. */
+                consent?: "ricontatto" | "nome" | "voce" | "volto" | "documenti";
                 /** @description Only this department. */
                 department?: string;
                 /** @description Only reports with a promise to the reporter that is due. */
@@ -9893,7 +9970,7 @@ export interface operations {
                 search?: string;
                 /**
                  * @description Only snoozed reports; with `false` only the others. When absent, a list without status, `due`, `todo`, `answer`,
-                 *     `story` and search leaves snoozed reports out, and every other list includes them.
+                 *     `waiting`, `consent`, `story` and search leaves snoozed reports out, and every other list includes them.
                  */
                 snoozed?: boolean;
                 /** @description By arrival alone when absent; a list only. */
@@ -9915,6 +9992,8 @@ export interface operations {
                 unread?: boolean;
                 /** @description Only urgent reports; with `false` only the others. */
                 urgente?: boolean;
+                /** @description Only open reports whose reporter has not answered yet what the newsroom wrote or asked last. */
+                waiting?: boolean;
                 /** @description Only reports whose reporter has asked for withdrawal and waits for an answer; with `false` only the others. */
                 withdrawal?: boolean;
             };
