@@ -5,13 +5,13 @@ use std::collections::HashMap;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::actions::archive::sealing::or_stand_in;
+use crate::actions::archive::sealing::{open_receipt_key, or_stand_in};
 use crate::actions::{Error, Result};
 use crate::domain::asked::{Asked, Consent, checked};
 use crate::domain::callout::{CalloutQuestion, ReportAnswer};
 use crate::domain::message::{Author, MessageAnswers};
-use crate::store::{AnswersRow, ConsentRow, Snapshot};
-use crate::vault::{Secret32, VaultError, open_with_receipt, seal_for_receipt};
+use crate::store::{AnswersRow, ConsentRow, ReportRow, Snapshot};
+use crate::vault::{Secret32, Vault, VaultError, open_with_receipt, seal_for_receipt};
 
 /// Questions that go with a message; `None` for none.
 pub(in crate::actions) fn of_message(questions: Vec<CalloutQuestion>) -> Result<Option<Asked>> {
@@ -89,6 +89,42 @@ pub(in crate::actions) fn of_report(
         answers: answers.collect::<Result<_>>()?,
         consents: consents.map(|row| (row.message, consent(row))).collect(),
     })
+}
+
+/// What the reporter answered or decided last, and when (ms).
+pub(in crate::actions) fn last_decided(
+    snapshot: &Snapshot<'_>,
+    receipt: Option<&Secret32>,
+    report: &str,
+) -> Result<Option<(i64, String)>> {
+    let OfReport { answers, consents } = of_report(snapshot, receipt, report)?;
+    let answers = answers.into_values().map(|one| (one.at, words(&one.data)));
+    let consents = consents.into_values().filter_map(|one| {
+        let given = if one.given? { "sì" } else { "no" };
+        Some((
+            one.answered?,
+            format!("Consenso ({}): {given}", one.kind.as_str()),
+        ))
+    });
+    Ok(answers.chain(consents).max_by_key(|(at, _)| *at))
+}
+
+/// The answers to the questions of a report's messages, in words.
+pub fn answered_words(
+    snapshot: &Snapshot<'_>,
+    vault: &Vault,
+    row: &ReportRow,
+) -> Result<Vec<String>> {
+    let key = open_receipt_key(snapshot, vault, row);
+    let key = or_stand_in(key, &row.id, || None)?;
+    let OfReport { answers, .. } = of_report(snapshot, key.as_ref(), &row.id)?;
+    let answers = answers.into_values().flat_map(|one| one.data);
+    Ok(answers.map(|one| one.text).collect())
+}
+
+fn words(answers: &[ReportAnswer]) -> String {
+    let texts: Vec<&str> = answers.iter().map(|one| &*one.text).collect();
+    texts.join(" · ")
 }
 
 /// A consent as it is shown.

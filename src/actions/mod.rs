@@ -3,7 +3,7 @@
 pub mod access;
 pub mod archive;
 pub mod ask_back;
-mod asked;
+pub mod asked;
 pub mod callouts;
 pub mod desk;
 pub mod intake;

@@ -265,12 +265,24 @@ pub fn send_message(
     queue_notice(act, DeliveryKind::Reply, row, &report)
 }
 
-/// The last message of the reporter in a report; empty where there is none, as with a file alone.
-pub fn last_message(snapshot: &Snapshot<'_>, vault: &Vault, report: &str) -> Result<String> {
-    let Some((row, said)) = snapshot.report(report)?.zip(snapshot.last_message(report)?) else {
+/// The reporter's last word about a report: a message, answers, or a decision about a consent; empty where there is none, as with a
+/// file alone.
+pub fn last_word(snapshot: &Snapshot<'_>, vault: &Vault, report: &str) -> Result<String> {
+    let Some(row) = snapshot.report(report)? else {
         return Ok(String::new());
     };
     let key = open_receipt_key(snapshot, vault, &row)?;
+    let message = snapshot.last_message(report)?;
+    let answers = asked::last_decided(snapshot, key.as_ref(), report)?;
+    match (message, answers) {
+        (Some(said), answers) if answers.as_ref().is_none_or(|(at, _)| *at <= said.at) => {
+            said_in(key, report, &said)
+        }
+        (_, answers) => Ok(answers.map(|(_, words)| words).unwrap_or_default()),
+    }
+}
+
+fn said_in(key: Option<Secret32>, report: &str, said: &MessageRow) -> Result<String> {
     let bound = associated_data(report, said.author, said.at);
     let text = key.ok_or(VaultError::Damaged);
     let text = text.and_then(|key| open_with_receipt(&key, &bound, &said.text));

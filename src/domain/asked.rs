@@ -72,6 +72,20 @@ pub struct Consent {
     pub answered: Option<i64>,
 }
 
+impl Consent {
+    /// What was decided last, in words. `at` writes a moment (ms).
+    pub fn line(&self, at: impl Fn(i64) -> String) -> String {
+        let kind = self.kind.as_str();
+        let decided = match self.given {
+            None => return format!("Consenso ({kind}): senza risposta"),
+            Some(true) => "dato",
+            Some(false) => "non dato, o ritirato",
+        };
+        let when = at(self.answered.unwrap_or(self.asked));
+        format!("Consenso ({kind}): {decided} il {when}")
+    }
+}
+
 /// A consent with the words that it was asked for in.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AskedConsent {

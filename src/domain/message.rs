@@ -129,6 +129,23 @@ impl Message {
         answers.map_or(&[], |answers| &answers.data)
     }
 
+    /// What it asks and what came of it, a line each: each question with its answer, and the consent. `at` writes a moment (ms).
+    pub fn asked_lines(&self, at: impl Fn(i64) -> String) -> Vec<String> {
+        let mut lines = Vec::new();
+        for question in &self.questions {
+            let answer = self.given().iter().find(|one| one.key == question.key);
+            let answer = answer.map_or("senza risposta", |one| &one.text);
+            lines.push(format!("Domanda: {}\nRisposta: {answer}", question.text));
+        }
+        if let Some(answers) = &self.answers {
+            lines.push(format!("Risposte del {}", at(answers.at)));
+        }
+        if let Some(consent) = &self.consent {
+            lines.push(consent.line(at));
+        }
+        lines
+    }
+
     /// Whether the newsroom has read the answers, which then stay as they are.
     pub fn is_closed(&self) -> bool {
         self.answers.as_ref().is_some_and(|answers| answers.read)

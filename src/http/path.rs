@@ -44,7 +44,7 @@ paths! {
     BatchId("batch" /** Numero della modifica */ i64) else ApiError::not_there("Questa modifica non c'è.");
     AttachmentPath("id" /** 36-character id */ String, "n" /** Numero dell'allegato */ i64)
         else ApiError::not_there("Questo allegato non c'è.");
-    MessagePath("id" /** 36-character id */ String, "message" /** The number that the thread gives */ i64)
+    MessagePath("id" /** 36-character id */ String, "n" /** The number that the thread gives */ i64)
         else ApiError::not_there("Questo messaggio non c'è più.");
     ConsentId("id" /** The number that the message gives */ i64) else ApiError::not_there("Questo consenso non c'è.");
     OwnAttachment("n" /** Numero dell'allegato */ i64) else ApiError::not_there("Questo allegato non c'è.");

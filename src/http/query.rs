@@ -54,6 +54,9 @@ pub struct Columns {
     #[serde(default)]
     #[param(required = false)]
     pub extra: bool,
+    /// Id of a message to many: only the reports that it went to, with a column for each of its questions. The answers have then
+    /// been read.
+    pub batch: Option<String>,
 }
 
 /// Parameters that stand in a query string beside others.
@@ -66,7 +69,7 @@ impl NamedParameters for PageQuery {
 }
 
 impl NamedParameters for Columns {
-    const NAMES: &[&str] = &["extra"];
+    const NAMES: &[&str] = &["extra", "batch"];
 }
 
 pub struct StrictPair<T, B>(pub T, pub B);

@@ -48,6 +48,16 @@ fn fold_fields(report: &BorrowedReport<'_>, in_text: bool, folded: &mut Vec<u8>)
     }
 }
 
+/// Folded fields with answers behind them.
+pub(super) fn with_answers(folded: &[u8], answers: &[String]) -> Zeroizing<Vec<u8>> {
+    let mut all = Zeroizing::new(folded.to_vec());
+    for answer in answers {
+        all.extend_from_slice(form(answer).as_bytes());
+        all.push(BETWEEN);
+    }
+    all
+}
+
 /// A sealed report with its key; `None` if the key belongs to another key pair or is damaged.
 pub type RowWithKey = (SealedRow, Option<Arc<Epoch>>);
 

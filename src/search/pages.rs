@@ -3,11 +3,12 @@
 
 use std::sync::Arc;
 
-use super::archive::{ReportReader, RowWithKey, fold_each, parallel_in_order};
+use super::archive::{ReportReader, RowWithKey, fold_each, parallel_in_order, with_answers};
 use super::index::{Room, Segment};
 use super::signatures::Signatures;
 use super::{Order, Request};
 use crate::actions::Result;
+use crate::actions::asked::answered_words;
 use crate::store::{ListFilter, ListPage, ListRow, Place, SeqRange, Snapshot};
 use crate::vault::Vault;
 
@@ -91,14 +92,20 @@ impl<'s, 'c> MatchPages<'s, 'c> {
         order: Order,
         mut take: impl FnMut(i64) -> Result<bool>,
     ) -> Result<()> {
-        let mut named = self.named(range, order)?.into_iter().peekable();
+        let mut apart = [self.named(range)?, self.answered(range)?].concat();
+        apart.sort_unstable();
+        apart.dedup();
+        if order == Order::NewestFirst {
+            apart.reverse();
+        }
+        let mut apart = apart.into_iter().peekable();
         let mut goes_on = true;
         let comes_before = |one: i64, other: i64| match order {
             Order::NewestFirst => one > other,
             Order::OldestFirst => one < other,
         };
         self.walk_source(range, order, |seq| {
-            while let Some(one) = named.next_if(|one| *one == seq || comes_before(*one, seq)) {
+            while let Some(one) = apart.next_if(|one| *one == seq || comes_before(*one, seq)) {
                 if one != seq && !take(one)? {
                     goes_on = false;
                     return Ok(false);
@@ -107,7 +114,7 @@ impl<'s, 'c> MatchPages<'s, 'c> {
             goes_on = take(seq)?;
             Ok(goes_on)
         })?;
-        for seq in named {
+        for seq in apart {
             if !goes_on || !take(seq)? {
                 break;
             }
@@ -116,16 +123,43 @@ impl<'s, 'c> MatchPages<'s, 'c> {
     }
 
     /// The reports whose id begins with the typed text.
-    fn named(&self, range: SeqRange, order: Order) -> Result<Vec<i64>> {
+    fn named(&self, range: SeqRange) -> Result<Vec<i64>> {
         let Some(id) = &self.request.terms.id else {
             return Ok(Vec::new());
         };
         let mut named = self.snapshot.seqs_of_id(id)?;
         named.retain(|seq| range.contains(*seq));
-        if order == Order::NewestFirst {
-            named.reverse();
-        }
         Ok(named)
+    }
+
+    /// The reports that match with what their reporters answered to questions: that is in no signature, and is opened for each
+    /// search in accounts.
+    fn answered(&self, range: SeqRange) -> Result<Vec<i64>> {
+        let Request {
+            terms,
+            filter,
+            cancel,
+        } = *self.request;
+        let MatchSource::Archive(vault) = &self.source else {
+            return Ok(Vec::new());
+        };
+        let mut matching = Vec::new();
+        if !terms.in_text {
+            return Ok(matching);
+        }
+        let reader = ReportReader::new(self.snapshot, vault, filter, range, Order::OldestFirst)?;
+        for seq in self.snapshot.answered_between(range)? {
+            cancel.check()?;
+            let Some(row) = self.snapshot.report_at(seq)? else {
+                continue;
+            };
+            let answers = answered_words(self.snapshot, vault, &row)?;
+            fold_each(&reader.these(&[seq])?, true, |seq, folded| {
+                let found = terms.found_in(&with_answers(folded, &answers));
+                matching.extend(found.then_some(seq));
+            });
+        }
+        Ok(matching)
     }
 
     fn walk_source(

@@ -1,6 +1,9 @@
 //! Tables `answers`, what reporters answered to the questions of a message, and `consents`, what a message asked them to agree to.
 
+use std::ops::Range;
+
 use crate::domain::asked::ConsentKind;
+use crate::store::desk::seq_range::SeqRange;
 use crate::store::session::{Snapshot, Tx, columns, statements};
 
 /// The answers to a message, sealed for the receipt of its report.
@@ -41,6 +44,15 @@ impl Snapshot<'_> {
         /// What a report's reporter was asked to agree to, oldest first.
         list consents(report: &str) -> Vec<ConsentRow> =
             "SELECT message, kind, given, asked, answered FROM consents WHERE report = ?1 ORDER BY message";
+        /// Of each message that asked something between two instants (ms), whether it was read and whether it was answered.
+        list asked_back(span: Range<i64>) -> Vec<(bool, bool)> =
+            "SELECT read, EXISTS (SELECT 1 FROM main.answers WHERE message = n) FROM messages WHERE asks IS NOT NULL AND at >= ?1 AND at < ?2 \
+            UNION ALL SELECT m.read, c.given IS NOT NULL FROM consents AS c JOIN messages AS m ON m.n = c.message \
+            WHERE c.asked >= ?1 AND c.asked < ?2", [span.start, span.end];
+        /// Arrival numbers of the reports with answers between two of them, oldest first.
+        values answered_between(range: SeqRange) -> Vec<i64> =
+            "SELECT DISTINCT s.seq FROM answers AS a JOIN segnalazioni AS s ON s.id = a.report WHERE s.seq BETWEEN ?1 AND ?2 \
+            ORDER BY s.seq", [range.oldest, range.newest];
         find consent(report: &str, message: i64) -> Option<ConsentRow> =
             "SELECT message, kind, given, asked, answered FROM consents WHERE report = ?1 AND message = ?2";
     }

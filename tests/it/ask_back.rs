@@ -105,8 +105,28 @@ fn only_questions_that_can_be_answered_are_sent() {
     ask(&editor, &id, &json!(vec![question; 6])).expect(200);
 }
 
+/// A cookie with another sign in one of its places.
+fn altered(cookie: &str, attempt: usize) -> String {
+    let (name, value) = cookie.split_once('=').expect("a cookie");
+    let mut signs: Vec<char> = value.chars().collect();
+    // The last ones may carry no more than padding.
+    let at = attempt % (signs.len() - 2);
+    signs[at] = if signs[at] == 'A' { 'B' } else { 'A' };
+    format!("{name}={}", signs.into_iter().collect::<String>())
+}
+
 #[test]
 fn nobody_but_the_holder_of_the_code_answers() {
+    takes_nothing_forged(200);
+}
+
+#[test]
+#[ignore = "soak"]
+fn of_ten_thousand_forged_answers_none_is_taken() {
+    takes_nothing_forged(10_000);
+}
+
+fn takes_nothing_forged(forged: usize) {
     let (program, editor) = Program::with_editor();
     let (id, code) = report(&program.client(), 1);
     let (_, other) = report(&program.client(), 2);
@@ -120,18 +140,28 @@ fn nobody_but_the_holder_of_the_code_answers() {
         json!({ "given": true }),
     );
     let at = format!("/receipts/consents/{consent}");
-    let stranger = client_of(&program, &Visit::by(&program.client(), &other));
+    let stranger = Visit::by(&program.client(), &other);
     for client in [&program.client(), &*editor] {
         answer(client, &message, &yes).problem(401, "visita-scaduta");
         client.post_json(&at, &given).problem(401, "visita-scaduta");
     }
-    answer(&stranger, &message, &yes).conflict();
-    stranger.post_json(&at, &given).conflict();
-    for forged in 0..200 {
-        let client = program
-            .client()
-            .with("cookie", &format!("segnalazione={forged:064x}"));
-        answer(&client, &message, &yes).problem(401, "visita-scaduta");
+    let stranger_client = client_of(&program, &stranger);
+    answer(&stranger_client, &message, &yes).conflict();
+    stranger_client.post_json(&at, &given).conflict();
+    let own = Visit::by(&program.client(), &code).cookie;
+    for attempt in 0..forged {
+        let cookie = match attempt % 3 {
+            0 => altered(&own, attempt),
+            1 => altered(&stranger.cookie, attempt),
+            _ => stranger.cookie.clone(),
+        };
+        let client = program.client().with("cookie", &cookie);
+        let refused = if attempt % 2 == 0 {
+            answer(&client, &json!(attempt % 40), &yes)
+        } else {
+            client.post_json(&format!("/receipts/consents/{}", attempt % 40), &given)
+        };
+        assert!(matches!(refused.status, 401 | 409), "{}", refused.text());
     }
     try_code(&program.client(), &code).expect(200);
     assert_eq!(program.count("SELECT count(*) FROM answers"), 0);

@@ -54,6 +54,7 @@ fn operations() -> Vec<Operation> {
                     method: method.to_uppercase(),
                     path: path
                         .replace("/labels/{id}", "/labels/1")
+                        .replace("/receipts/consents/{id}", "/receipts/consents/1")
                         .replace("/departments/{key}", "/departments/lavoro")
                         .replace("{id}", "00000000-0000-4000-8000-000000000000")
                         .replace("{n}", "1")
@@ -138,6 +139,8 @@ fn only_these_operations_need_no_session() {
         "POST /paibeta/api/invitations",
         "POST /paibeta/api/invitations/open",
         "POST /paibeta/api/receipts",
+        "POST /paibeta/api/receipts/answers",
+        "POST /paibeta/api/receipts/consents/1",
         "POST /paibeta/api/receipts/messages",
         "POST /paibeta/api/receipts/withdrawal",
         "POST /paibeta/api/session",

@@ -16,6 +16,7 @@ mod agenda;
 mod alarms;
 mod allow_list;
 mod analytics;
+mod answers_back;
 mod ask_back;
 mod assignment;
 mod at_rest;

@@ -92,6 +92,12 @@ redattore       GET    /reports/{id}/dossier.zip
 redattore       GET    /stories/{id}/dossier.zip
 redattore       POST   /reports/{id}/exports
 redattore       POST   /reports/{id}/messages      {"text":"Grazie."}
+redattore       DELETE /reports/{id}/messages/{n}
+redattore       POST   /reports/{id}/consents      {"kind":"voce","text":"Possiamo?"}
+redattore       GET    /reports/{id}/mask
+redattore       PUT    /reports/{id}/mask          {"fields":[],"spans":[],"textVersion":""}
+redattore       GET    /reports/{id}/redacted.zip
+lettore         GET    /messages/bulk/{batch}/answers
 lettore         GET    /messages/bulk
 redattore       POST   /messages/bulk
 redattore       POST   /messages/bulk/{batch}/undo

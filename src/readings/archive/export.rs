@@ -1,6 +1,6 @@
 //! The reports that leave the panel as a file: those of a selection as CSV, and pages of all of them in the panel's backup.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -13,10 +13,9 @@ use crate::domain::callout::CalloutQuestion;
 use crate::domain::report::BorrowedReport;
 use crate::readings::Reading;
 use crate::readings::csv::{BOM, put_line};
+use crate::readings::desk::batch_answers::BatchAnswers;
 use crate::readings::desk::selection::Selection;
-use crate::search::{
-    CancelToken, Order, ReportReader, Request, RowWithKey, open_each, parallel_in_order,
-};
+use crate::search::{CancelToken, Order, ReportReader, RowWithKey, open_each, parallel_in_order};
 use crate::store::{ListFilter, Place, SealedRow, Snapshot};
 
 /// Columns, in their order (PRODUCT.md §6); first and last name share one.
@@ -40,6 +39,8 @@ pub struct ReportCsv {
     pub selection: Selection,
     /// Whether the further columns are wanted.
     pub extra: bool,
+    /// A message to many, whose reports alone are wanted, with what they answered.
+    pub batch: Option<BatchAnswers>,
     pub cancel: CancelToken,
 }
 
@@ -71,18 +72,20 @@ impl ReportCsv {
             reading,
             snapshot,
             extra: self.extra,
-            questions: &questions,
+            columns: Questions {
+                callout: &questions,
+                batch: self.batch.as_ref(),
+            },
         };
-        let Some(terms) = &self.selection.terms else {
+        if self.selection.terms.is_none() && self.batch.is_none() {
             let total = snapshot.report_count(filter)?;
             return rows.put(total, taker, || reader.next(TOGETHER.0, TOGETHER.1));
-        };
-        let request = Request {
-            terms,
-            filter,
-            cancel: &self.cancel,
-        };
-        let found = reading.search.all(snapshot, &request)?;
+        }
+        let mut found = self.selection.all(reading, snapshot, &self.cancel)?;
+        if let Some(batch) = &self.batch {
+            let went_to = went_to(snapshot, batch)?;
+            found.retain(|seq| went_to.contains(seq));
+        }
         let total = i64::try_from(found.len()).unwrap_or(i64::MAX);
         let mut found = found.chunks(TOGETHER.0);
         rows.put(total, taker, || {
@@ -91,20 +94,64 @@ impl ReportCsv {
     }
 }
 
+/// Arrival numbers of the reports that a message to many went to.
+fn went_to(snapshot: &Snapshot<'_>, batch: &BatchAnswers) -> actions::Result<HashSet<i64>> {
+    let mut seqs = HashSet::new();
+    for report in batch.reports() {
+        seqs.extend(snapshot.listed_of(report)?.map(|row| row.seq));
+    }
+    Ok(seqs)
+}
+
 /// The rows of the file, and their columns.
 struct Rows<'a> {
     reading: Reading<'a>,
     snapshot: &'a Snapshot<'a>,
     extra: bool,
-    questions: &'a [CalloutQuestion],
+    columns: Questions<'a>,
+}
+
+/// The questions that have a column each.
+#[derive(Clone, Copy, Default)]
+struct Questions<'a> {
+    callout: &'a [CalloutQuestion],
+    batch: Option<&'a BatchAnswers>,
+}
+
+impl<'a> Questions<'a> {
+    fn asked_back(self) -> &'a [CalloutQuestion] {
+        self.batch.map_or(&[], BatchAnswers::questions)
+    }
+
+    fn head(self) -> impl Iterator<Item = &'a str> {
+        let all = self.callout.iter().chain(self.asked_back());
+        all.map(|one| one.text.as_str())
+    }
+
+    /// What a report has in these columns.
+    fn cells<'c>(self, id: &str, report: &'c BorrowedReport<'_>) -> Vec<&'c str>
+    where
+        'a: 'c,
+    {
+        let own = self.callout.iter().map(|question| {
+            let answer = report.risposte.iter().find(|one| one.key == question.key);
+            answer.map_or("", |one| &*one.text)
+        });
+        let given = self.batch.and_then(|batch| batch.of(id));
+        let asked_back = self.asked_back().iter().map(|question| {
+            let answer = given.and_then(|given| given.get(&question.key));
+            answer.map_or("", String::as_str)
+        });
+        own.chain(asked_back).collect()
+    }
 }
 
 impl Rows<'_> {
     fn head(&self) -> Vec<u8> {
         let mut head = BOM.as_bytes().to_vec();
         let extra: &[&str] = if self.extra { &EXTRA } else { &[] };
-        let questions = self.questions.iter().map(|one| one.text.as_str());
-        let columns = COLUMNS.iter().chain(extra).copied().chain(questions);
+        let columns = COLUMNS.iter().chain(extra).copied();
+        let columns = columns.chain(self.columns.head());
         put_line(&mut head, &columns.collect::<Vec<_>>());
         head
     }
@@ -119,7 +166,8 @@ impl Rows<'_> {
         if !taker.begin(u64::try_from(total).unwrap_or_default()) || !taker.take(self.head()) {
             return Ok(false);
         }
-        let (snapshot, zone) = (self.snapshot, &self.reading.time_zone);
+        let (snapshot, columns) = (self.snapshot, self.columns);
+        let zone = &self.reading.time_zone;
         let names: HashMap<_, _> = snapshot.named_people()?.into_iter().collect();
         let departments = snapshot.departments()?;
         let piece = || {
@@ -139,7 +187,7 @@ impl Rows<'_> {
         let mut wanted = true;
         parallel_in_order(
             piece,
-            |(reports, besides)| lines(reports, besides, self.questions, zone),
+            |(reports, besides)| lines(reports, besides, columns, zone),
             |lines| {
                 wanted = taker.take(lines?);
                 actions::Result::Ok(wanted)
@@ -180,7 +228,7 @@ fn further_columns(
 fn lines(
     reports: &[RowWithKey],
     besides: &[FurtherColumns],
-    questions: &[CalloutQuestion],
+    questions: Questions<'_>,
     zone: &TimeZone,
 ) -> actions::Result<Vec<u8>> {
     let (mut lines, mut done, mut minute) = (Vec::new(), Ok(()), Minute::default());
@@ -224,7 +272,7 @@ fn put_report(
     row: &SealedRow,
     report: &BorrowedReport<'_>,
     received: &str,
-    questions: &[CalloutQuestion],
+    questions: Questions<'_>,
     further: Option<&FurtherColumns>,
 ) {
     let name = format!("{} {}", report.nome, report.cognome);
@@ -238,11 +286,7 @@ fn put_report(
         row.stato.as_str(),
         &report.segnalazione,
     ];
-    let answer = |question: &CalloutQuestion| {
-        let answer = report.risposte.iter().find(|one| one.key == question.key);
-        answer.map_or("", |one| &one.text)
-    };
-    let answers: Vec<&str> = questions.iter().map(answer).collect();
+    let answers = questions.cells(&row.id, report);
     let Some(further) = further else {
         return put_line(line, &[&cells[..], &answers].concat());
     };
@@ -321,7 +365,14 @@ mod tests {
             minute.of(row.data_creazione + another, &rome).unwrap();
         }
         let received = minute.of(row.data_creazione, &rome).unwrap();
-        put_report(&mut line, &row, &report, received, &[], None);
+        put_report(
+            &mut line,
+            &row,
+            &report,
+            received,
+            Questions::default(),
+            None,
+        );
         assert_eq!(
             String::from_utf8(line).unwrap(),
             "\"0000\";\"Anna De \"\"Luca\"\"\";\"3123456789\";\"anna@esempio.it\";\"Via Roma 1; Milano\";\

@@ -30,8 +30,8 @@ pub struct Agenda {
 pub struct AgendaCounts {
     /// Open reports that are assigned to the caller.
     assigned: i64,
-    /// Reports whose reporter waits for an answer and that are assigned to the caller, or to no person if the caller may
-    /// answer.
+    /// Reports whose reporter waits for an answer, has written or answered a question, and that are assigned to the caller, or to
+    /// no person if the caller may answer, or whose last message from the newsroom is the caller's.
     answers: i64,
     /// Reports with a comment that mentions the caller.
     mentions: i64,

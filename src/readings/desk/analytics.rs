@@ -94,6 +94,8 @@ pub struct PeriodFigures {
     pub answers_waiting: i64,
     /// When the first of those messages arrived; RFC 3339, UTC; null if there are none.
     pub answers_since: Option<String>,
+    /// Messages of those days with questions, or that ask for a consent.
+    pub asked_back: AskedBack,
     /// Where the conversations of those days stopped; up to a minute behind. Null for a caller who does not see all departments:
     /// a conversation that stopped has none.
     pub chat_stops: Option<ChatStops>,
@@ -146,6 +148,17 @@ pub struct Promises {
     pub kept: i64,
     /// How many were not.
     pub missed: i64,
+}
+
+/// What became of messages that ask something.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AskedBack {
+    /// How many were sent.
+    pub asked: i64,
+    /// How many of them their reporters have read.
+    pub read: i64,
+    /// How many of them were answered.
+    pub answered: i64,
 }
 
 /// Reports received lately.
@@ -321,7 +334,7 @@ fn of_period(
             .map(|((date, _), count)| DayCount { date, count })
             .collect(),
         first_look: first_look(snapshot, span.clone(), false)?,
-        first_look_urgent: first_look(snapshot, span, true)?,
+        first_look_urgent: first_look(snapshot, span.clone(), true)?,
         promises_first,
         promises_outcome,
         per_hour: counted_from(&hours, snapshot.arrivals(hours_from)?),
@@ -329,7 +342,21 @@ fn of_period(
         open_by_age: counted_from(&OPEN_FROM, snapshot.open_ages(now)?),
         answers_waiting: snapshot.answers_waiting()?,
         answers_since: snapshot.first_answer()?.map(rfc3339),
+        asked_back: asked_back(snapshot, span)?,
         chat_stops: stops(snapshot, period)?,
+    })
+}
+
+fn asked_back(snapshot: &Snapshot<'_>, span: Range<i64>) -> actions::Result<AskedBack> {
+    let outcomes = snapshot.asked_back(span)?;
+    let count = |holds: fn(&(bool, bool)) -> bool| {
+        let n = outcomes.iter().filter(|one| holds(one)).count();
+        i64::try_from(n).unwrap_or(i64::MAX)
+    };
+    Ok(AskedBack {
+        asked: count(|_| true),
+        read: count(|(read, _)| *read),
+        answered: count(|(_, answered)| *answered),
     })
 }
 

@@ -25,6 +25,23 @@ pub struct BatchAnswers {
 }
 
 impl BatchAnswers {
+    /// What was asked.
+    pub fn questions(&self) -> &[CalloutQuestion] {
+        &self.questions
+    }
+
+    /// What the reporter of a report answered, by the keys of the questions; `None` where the message did not go there.
+    pub fn of(&self, report: &str) -> Option<&BTreeMap<String, String>> {
+        let mut rows = self.data.iter();
+        let row = rows.find(|row| row.report == report)?;
+        Some(&row.answers)
+    }
+
+    /// The reports that it went to.
+    pub fn reports(&self) -> impl Iterator<Item = &str> {
+        self.data.iter().map(|row| &*row.report)
+    }
+
     /// The reports whose reporters answered.
     pub fn answering(&self) -> Vec<String> {
         let answered = self.data.iter().filter(|row| row.answered);

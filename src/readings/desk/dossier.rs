@@ -73,8 +73,12 @@ impl Correspondence {
 
     fn messages(&self, zone: &TimeZone) -> Vec<String> {
         let said = self.messages.iter();
-        said.map(|one| speech(timestamp(one.at), one.author.as_str(), &one.text, zone))
-            .collect()
+        said.map(|one| {
+            let lines = one.asked_lines(|at| shown(timestamp(at), zone));
+            let text = [vec![one.text.clone()], lines].concat().join("\n");
+            speech(timestamp(one.at), one.author.as_str(), &text, zone)
+        })
+        .collect()
     }
 
     fn comments(&self, zone: &TimeZone) -> Vec<String> {
@@ -174,8 +178,10 @@ fn describe_event(event: &HistoryEntry, person: &str) -> String {
         ChangeKind::Rinviata => "rimessa nell'elenco",
         ChangeKind::Ritiro if yes => "chi ha segnalato chiede di ritirarla",
         ChangeKind::Ritiro => "risposto alla richiesta di ritiro",
-        ChangeKind::Consenso if yes => "chi ha segnalato dà un consenso",
-        ChangeKind::Consenso => "chi ha segnalato nega o ritira un consenso",
+        ChangeKind::Consenso => {
+            let decided = if yes { "dato" } else { "non dato, o ritirato" };
+            return format!("consenso ({}): {decided}", before.unwrap_or_default());
+        }
         ChangeKind::Storia if yes => "aggiunta a una storia",
         ChangeKind::Storia => "tolta dalla storia",
         ChangeKind::Allegato => "chi ha segnalato ha ritirato un file",

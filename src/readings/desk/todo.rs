@@ -5,7 +5,7 @@ use utoipa::ToSchema;
 
 use crate::actions;
 use crate::actions::archive::sealing::EXCERPT;
-use crate::actions::reporter::last_message;
+use crate::actions::reporter::last_word;
 use crate::clock::start_of_today;
 use crate::domain::retention::DAY_MS;
 use crate::domain::text::excerpt;
@@ -18,8 +18,8 @@ use crate::store::{ListRow, Snapshot};
 pub struct Todo {
     /// The first reason that holds: an answer waits, a promise is due, it came back, it is new.
     why: TodoReason,
-    /// The beginning of the last message from the reporter, 240 characters at most, if the reporter waits for an answer; empty
-    /// for files or a request for withdrawal without words.
+    /// The beginning of the reporter's last word, 240 characters at most, if the reporter waits for an answer: a message, answers to
+    /// questions, or a decision about a consent. Empty for files or a request for withdrawal without words.
     said: Option<String>,
 }
 
@@ -64,7 +64,7 @@ impl Todo {
             return Ok(None);
         };
         let said = (why == TodoReason::Answer)
-            .then(|| last_message(snapshot, &reading.vault, &row.id))
+            .then(|| last_word(snapshot, &reading.vault, &row.id))
             .transpose()?;
         let said = said.map(|text| excerpt(&text, EXCERPT));
         Ok(Some(Self { why, said }))

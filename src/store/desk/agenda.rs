@@ -19,7 +19,7 @@ names! {
     pub enum AgendaReason {
         /// It is given to them.
         Assigned = "assigned",
-        /// Its reporter has written: it is given to them, or to no person.
+        /// Its reporter has written or answered: it is given to them, or to no person, or what the newsroom wrote last is theirs.
         Answer = "answer",
         /// They are named in a comment.
         Mention = "mention",
@@ -40,7 +40,8 @@ const AGENDA: &str = "FROM (SELECT seq, 'assigned' AS why, \
     coalesce((SELECT max(at) FROM main.history WHERE report = segnalazioni.id AND kind = 'assegnata'), data_creazione) AS at \
     FROM segnalazioni WHERE assegnata = ?1 AND stato <> 'Risolta' AND stato <> 'Archiviata' \
     UNION ALL SELECT seq, 'answer', attende FROM segnalazioni WHERE attende IS NOT NULL \
-    AND (assegnata = ?1 OR ?4 AND assegnata IS NULL) \
+    AND (assegnata = ?1 OR ?4 AND assegnata IS NULL OR ?1 = (SELECT author FROM main.history \
+    WHERE report = segnalazioni.id AND kind = 'messaggio' ORDER BY id DESC LIMIT 1)) \
     UNION ALL SELECT seq, 'due', scade FROM segnalazioni WHERE scade < ?3 AND impegno < ?3 \
     AND (assegnata = ?1 OR ?4 AND assegnata IS NULL) \
     UNION ALL SELECT s.seq, 'mention', m.at FROM mentions AS m JOIN segnalazioni AS s ON s.id = m.report \

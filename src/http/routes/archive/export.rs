@@ -14,11 +14,12 @@ use crate::domain::calendar::local_date;
 use crate::http::chunks::{Maker, Outlet, chunks};
 use crate::http::hang_up::CancelOnDrop;
 use crate::http::query::{Columns, StrictPair};
+use crate::http::routes::desk::bulk::read_answers;
 use crate::http::routes::{Administrator, ApiError, ApiResult, Editor, Shared, as_file};
 use crate::http::state::{Mode, turn_at};
 use crate::readings::archive::export::{JsonPage, ReportCsv, Taker, page};
 use crate::readings::csv::CSV;
-use crate::readings::desk::selection::{ReportQuery, Selection};
+use crate::readings::desk::selection::ReportQuery;
 use crate::store::{Action, Place};
 
 /// Pieces made before the client has taken the first of them.
@@ -40,9 +41,20 @@ pub async fn export(
 ) -> ApiResult<Response> {
     let selection = query.selection(admin.reading())?.of(admin.person())?;
     let turn = turn_at(&admin.turns.exports)?;
+    let batch = match columns.batch {
+        Some(batch) => Some(read_answers(&admin, batch).await?),
+        None => None,
+    };
     let noted = admin.change(|act| act.log(Action::ExportCsv, None)).await;
     noted.or_else(|error| error.tolerated_while_reading("an export was not logged"))?;
-    let (rows, total) = start(&admin, selection, columns.extra, turn).await?;
+    let waiting = CancelOnDrop::default();
+    let file = ReportCsv {
+        selection,
+        extra: columns.extra,
+        batch,
+        cancel: waiting.token(),
+    };
+    let (rows, total) = start(&admin, file, waiting, turn).await?;
     let name = format!("segnalazioni_{}.csv", admin.settings().await?.system.slug());
     let headers = as_file(CSV, &name);
     Ok((headers, [(TOTAL_ROWS, total.to_string())], rows).into_response())
@@ -51,26 +63,19 @@ pub async fn export(
 /// Starts reading on a thread of its own; answers once it is known how many rows there are.
 async fn start(
     editor: &Editor,
-    selection: Selection,
-    extra: bool,
+    file: ReportCsv,
+    waiting: CancelOnDrop,
     turn: OwnedSemaphorePermit,
 ) -> ApiResult<(Body, u64)> {
     let ahead = match editor.mode {
         Mode::Live => PIECES_AHEAD,
         Mode::Demo => PIECES_AHEAD_DEMO,
     };
-    let waiting = CancelOnDrop::default();
-    let cancel = waiting.token();
     let (maker, body) = chunks(ahead, waiting);
     let (counted, count) = oneshot::channel();
     let sender = CsvSender {
         counted: Some(counted),
         outlet: Outlet::open_for(LONGEST, maker),
-    };
-    let file = ReportCsv {
-        selection,
-        extra,
-        cancel,
     };
     let editor = Editor::clone(editor);
     drop(tokio::task::spawn_blocking(move || {

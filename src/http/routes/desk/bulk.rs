@@ -266,6 +266,14 @@ pub async fn take_back(admin: Editor, MessageBatch(batch): MessageBatch) -> Answ
 #[utoipa::path(get, operation_id = "batch_answers", path = "/messages/bulk/{batch}/answers", tag = "segnalazioni",
     params(MessageBatch), responses((status = 200, body = BatchAnswers)))]
 pub async fn answers(reader: Reader, MessageBatch(batch): MessageBatch) -> Answer<BatchAnswers> {
+    read_answers(&reader, batch).await.map(Json)
+}
+
+/// The answers to a message to many, which have then been read.
+pub(in crate::http::routes) async fn read_answers(
+    reader: &Reader,
+    batch: String,
+) -> ApiResult<BatchAnswers> {
     let read = reader.read(move |reading, snapshot| batch_answers(reading, snapshot, &batch));
     let gone = || ApiError::not_there("Questo messaggio non c'è più.");
     let answers = read.await?.ok_or_else(gone)?;
@@ -276,7 +284,7 @@ pub async fn answers(reader: Reader, MessageBatch(batch): MessageBatch) -> Answe
             .await;
         noted.or_else(|error| error.tolerated_while_reading("answers were not marked as read"))?;
     }
-    Ok(Json(answers))
+    Ok(answers)
 }
 
 /// The last 20 messages to many reporters, the latest first.

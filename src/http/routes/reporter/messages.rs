@@ -43,14 +43,11 @@ pub async fn write_to_reporter(
 
 /// Takes the newsroom's last message back, with its questions or the consent that it asks for, as if it had not been written; 409
 /// once its reporter has read it, or where another message followed.
-#[utoipa::path(delete, operation_id = "take_message_back", path = "/reports/{id}/messages/{message}", tag = "segnalazioni",
+#[utoipa::path(delete, operation_id = "take_message_back", path = "/reports/{id}/messages/{n}", tag = "segnalazioni",
     params(MessagePath), responses((status = 200, body = MessageList)))]
-pub async fn take_one_back(
-    admin: Editor,
-    MessagePath(id, message): MessagePath,
-) -> Answer<MessageList> {
+pub async fn take_one_back(admin: Editor, MessagePath(id, n): MessagePath) -> Answer<MessageList> {
     let target = id.clone();
-    let taken = admin.change(move |act| take_message_back(act, &present(act, &target)?, message));
+    let taken = admin.change(move |act| take_message_back(act, &present(act, &target)?, n));
     taken.await?;
     Ok(Json(read(&admin, id).await?))
 }

@@ -72,6 +72,9 @@ describe('the figures', () => {
       '12 minutiBasato sull’unica segnalazione urgente aperta',
     );
     expect(fact('Risposte da leggere')).toHaveTextContent('2La prima aspetta dal 20/11/2026 23:30');
+    expect(fact('Chi risponde alle domande')).toHaveTextContent(
+      '60%12 risposte a 20 richieste del periodo, 15 lette',
+    );
     expect(fact('Promesse mantenute: lette in tempo')).toHaveTextContent('75%3 su 4');
     expect(fact('Promesse mantenute: esito in tempo')).toHaveTextContent(
       '—Nessuna è ancora arrivata al suo giorno',
@@ -146,6 +149,7 @@ describe('the figures', () => {
     expect(fact('Tempo Medio di Risoluzione')).toHaveTextContent('—Nessuna segnalazione risolta finora');
     expect(fact('Tasso di Risoluzione')).toHaveTextContent('—Nessuna segnalazione finora');
     expect(fact('Tempo alla prima apertura')).toHaveTextContent('—Nessuna segnalazione aperta nel periodo');
+    expect(fact('Chi risponde alle domande')).toHaveTextContent('—Nessuna domanda nel periodo');
     expect(fact('Chi torna')).toHaveTextContent('—Nessun codice ha ancora 14 giorni');
     expect(card('Per stato').getAllByText('(—)')).toHaveLength(4);
     expect(card('Attività Recente').getByText(/Nessuna segnalazione trovata/)).toBeInTheDocument();

@@ -236,6 +236,7 @@ function Statuses({ of }: { of: Analytics['byStatus'] }) {
 function Times({ analytics }: { analytics: Analytics }) {
   const { resolutionTime, resolutionRate, firstLook, firstLookUrgent, total } = analytics;
   const { codes, codesUsed, returnRate, answersWaiting, answersSince } = analytics;
+  const { asked, read, answered } = analytics.askedBack;
   const unknown = resolutionTime.reports === 0 && resolutionRate.resolved > 0;
   return (
     <Stack as="dl" gap={4} className={styles.times}>
@@ -271,6 +272,15 @@ function Times({ analytics }: { analytics: Analytics }) {
         name="Risposte da leggere"
         value={formatNumber(answersWaiting)}
         basis={answersSince ? `La prima aspetta dal ${formatDateTime(answersSince)}` : 'Nessuna aspetta'}
+      />
+      <Measured
+        name="Chi risponde alle domande"
+        value={share(asked === 0 ? null : (answered / asked) * 100)}
+        basis={
+          asked === 0
+            ? 'Nessuna domanda nel periodo'
+            : `${formatNumber(answered)} risposte a ${formatNumber(asked)} richieste del periodo, ${formatNumber(read)} lette`
+        }
       />
       <Kept name="Promesse mantenute: lette in tempo" of={analytics.promisesFirst} />
       <Kept name="Promesse mantenute: esito in tempo" of={analytics.promisesOutcome} />

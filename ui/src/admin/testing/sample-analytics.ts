@@ -62,6 +62,7 @@ export function sampleAnalytics(changes: Partial<Analytics> = {}): Analytics {
     promisesOutcome: { kept: 0, missed: 0 },
     answersWaiting: 2,
     answersSince: '2026-11-20T22:30:00Z',
+    askedBack: { asked: 20, read: 15, answered: 12 },
     chatStops: {
       since: '2026-10-23',
       started: 10,
@@ -107,6 +108,7 @@ export function noAnalytics(): Analytics {
     promisesOutcome: { kept: 0, missed: 0 },
     answersWaiting: 0,
     answersSince: null,
+    askedBack: { asked: 0, read: 0, answered: 0 },
     total: 0,
     monthChange: { current: 0, previous: 0, percent: null },
     byStatus: byStatus.map(({ stato }) => ({ stato, count: 0, percent: null })),

@@ -1175,7 +1175,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/paibeta/api/reports/{id}/messages/{message}": {
+    "/paibeta/api/reports/{id}/messages/{n}": {
         parameters: {
             query?: never;
             header?: never;
@@ -2119,8 +2119,8 @@ export interface components {
         AgendaCounts: {
             /**
              * Format: int64
-             * @description Reports whose reporter waits for an answer and that are assigned to the caller, or to no person if the caller may
-             *     answer.
+             * @description Reports whose reporter waits for an answer, has written or answered a question, and that are assigned to the caller, or to
+             *     no person if the caller may answer, or whose last message from the newsroom is the caller's.
              */
             answers: number;
             /**
@@ -2303,6 +2303,24 @@ export interface components {
             changed: number;
             /** @description The number of reports that were not erased because each has a sentence that no other report of its group has. */
             left: number;
+        };
+        /** @description What became of messages that ask something. */
+        AskedBack: {
+            /**
+             * Format: int64
+             * @description How many of them were answered.
+             */
+            answered: number;
+            /**
+             * Format: int64
+             * @description How many were sent.
+             */
+            asked: number;
+            /**
+             * Format: int64
+             * @description How many of them their reporters have read.
+             */
+            read: number;
         };
         /** @description A consent with the words that it was asked for in. */
         AskedConsent: components["schemas"]["Consent"] & {
@@ -4576,6 +4594,8 @@ export interface components {
              * @description Reports with an answer that was not read yet.
              */
             answersWaiting: number;
+            /** @description Messages of those days with questions, or that ask for a consent. */
+            askedBack: components["schemas"]["AskedBack"];
             chatStops: components["schemas"]["ChatStops"] | null;
             /**
              * @description From receipt to first opening, in minutes of the clock, over the latest reports of the period that were opened and are not
@@ -6108,8 +6128,8 @@ export interface components {
         /** @description Why a report waits for the newsroom. */
         Todo: {
             /**
-             * @description The beginning of the last message from the reporter, 240 characters at most, if the reporter waits for an answer; empty
-             *     for files or a request for withdrawal without words.
+             * @description The beginning of the reporter's last word, 240 characters at most, if the reporter waits for an answer: a message, answers to
+             *     questions, or a decision about a consent. Empty for files or a request for withdrawal without words.
              */
             said: string | null;
             /** @description The first reason that holds: an answer waits, a promise is due, it came back, it is new. */
@@ -6242,6 +6262,7 @@ export type AnswersIn = components['schemas']['AnswersIn'];
 export type AsideAction = components['schemas']['AsideAction'];
 export type AsideChange = components['schemas']['AsideChange'];
 export type AsideOutcome = components['schemas']['AsideOutcome'];
+export type AskedBack = components['schemas']['AskedBack'];
 export type AskedConsent = components['schemas']['AskedConsent'];
 export type Attachment = components['schemas']['Attachment'];
 export type Authenticity = components['schemas']['Authenticity'];
@@ -9535,7 +9556,7 @@ export interface operations {
                 /** @description 36-character id */
                 id: string;
                 /** @description The number that the thread gives */
-                message: number;
+                n: number;
             };
             cookie?: never;
         };
@@ -9939,6 +9960,11 @@ export interface operations {
                 aside?: boolean;
                 /** @description Only reports assigned to this person, by id; to the caller (`me`); to no person (`none`). */
                 assignedTo?: string;
+                /**
+                 * @description Id of a message to many: only the reports that it went to, with a column for each of its questions. The answers have then
+                 *     been read.
+                 */
+                batch?: string;
                 /** @description Only reports of this callout, by id. */
                 callout?: string;
                 /** @description Only reports whose reporter gave this consent, and did not take it back. */
