@@ -7,9 +7,8 @@ use crate::actions::outbox::queue::queue_notice;
 use crate::actions::reporter::{messages, note_worry, send_message};
 use crate::actions::{Act, Error, Result};
 use crate::domain::asked::{AnswerIn, ConsentKind, read_answers};
-use crate::domain::callout::CalloutQuestion;
 use crate::domain::delivery::DeliveryKind;
-use crate::domain::message::ReplyIn;
+use crate::domain::message::{Message, ReplyIn};
 use crate::domain::person::Role;
 use crate::domain::report::Report;
 use crate::store::{AnswersRow, ChangeKind, ReportRow};
@@ -47,12 +46,15 @@ pub fn answer_questions(
     message: i64,
     given: &[AnswerIn],
 ) -> Result<usize> {
-    let questions = asked_by(act, row, key, message)?;
-    let before = act.answers_to(&row.id, message)?;
-    if before.as_ref().is_some_and(|before| before.read) {
-        return Err(READ);
+    let asking = asking(act, row, key, message)?;
+    let answers = read_answers(&asking.questions, given).map_err(Error::Invalid)?;
+    let before = asking.answers;
+    match &before {
+        // Sent again, as after an answer that got lost.
+        Some(before) if before.data == answers => return Ok(0),
+        Some(before) if before.read => return Err(READ),
+        _ => {}
     }
-    let answers = read_answers(&questions, given).map_err(Error::Invalid)?;
     let body = asked::seal(key, &asked::answers_bound(&row.id, message), &answers)?;
     let stored = AnswersRow {
         message,
@@ -85,21 +87,11 @@ pub fn note_answers_read(act: &Act<'_>, reports: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// The questions of a message to this reporter.
-fn asked_by(
-    act: &Act<'_>,
-    row: &ReportRow,
-    key: &Secret32,
-    message: i64,
-) -> Result<Vec<CalloutQuestion>> {
-    let messages = messages(act, Some(key), &row.id)?;
-    let asking = messages.into_iter().find(|one| one.id == message);
-    let questions = asking.map(|one| one.questions).unwrap_or_default();
-    if questions.is_empty() {
-        Err(NO_QUESTIONS)
-    } else {
-        Ok(questions)
-    }
+/// The message to this reporter, which asks.
+fn asking(act: &Act<'_>, row: &ReportRow, key: &Secret32, message: i64) -> Result<Message> {
+    let mut messages = messages(act, Some(key), &row.id)?.into_iter();
+    let asking = messages.find(|one| one.id == message && !one.questions.is_empty());
+    asking.ok_or(NO_QUESTIONS)
 }
 
 /// The holder of the code gives a consent, refuses it, or takes it back. Answers how many messages that queues.

@@ -8,6 +8,7 @@ use super::callout::{Answer, Callout, CalloutQuestion, Need, ReportAnswer, probl
 use super::declare::names;
 use super::invalid::Invalid;
 use super::moment;
+use super::text::is_blank;
 
 /// Questions of one message, at most.
 pub const QUESTIONS: usize = 6;
@@ -48,7 +49,8 @@ pub struct Asked {
 pub struct AnswerIn {
     /// Key of the question.
     pub key: String,
-    /// A text, a number, `YYYY-MM-DD`, true or false, the key of an option, or keys. Null or empty to skip the question.
+    /// A text, a number, `YYYY-MM-DD`, true or false, the key of an option, or keys; where a number or a day is asked for, also words.
+    /// Null or empty to skip the question.
     #[schema(value_type = Value)]
     pub value: Value,
 }
@@ -175,16 +177,19 @@ pub fn read_answers(
 }
 
 fn read_answer(question: &CalloutQuestion, value: &Value) -> Result<Answer, String> {
-    let said = said(value);
-    if said.trim().is_empty() {
+    let said = said(value).ok_or("Questa risposta non si può leggere.")?;
+    if is_blank(&said) {
         return Ok(Answer::Skipped);
     }
-    question.read(&said)
+    // A key is no word: another option may be called so.
+    let keys: Vec<&str> = said.lines().collect();
+    let chosen = question.by_keys(&keys);
+    chosen.map_or_else(|| question.read_or_keep(&said), Ok)
 }
 
 /// A value as it would be said: a callout's questions are read from words.
-fn said(value: &Value) -> String {
-    match value {
+fn said(value: &Value) -> Option<String> {
+    Some(match value {
         Value::Null => String::new(),
         Value::Bool(yes) => if *yes { "si" } else { "no" }.to_owned(),
         Value::String(text) => text.clone(),
@@ -193,8 +198,8 @@ fn said(value: &Value) -> String {
             keys.collect::<Vec<_>>().join("\n")
         }
         Value::Number(number) => number.to_string().replace('.', ","),
-        Value::Object(_) => "{}".to_owned(),
-    }
+        Value::Object(_) => return None,
+    })
 }
 
 #[cfg(test)]
@@ -212,6 +217,7 @@ mod tests {
         CalloutQuestion {
             key: "q".to_owned(),
             kind,
+            max: (kind == AnswerKind::Number).then_some(2_000),
             text: "Che cosa?".to_owned(),
             options: options.iter().map(option).collect(),
             ..CalloutQuestion::default()
@@ -226,14 +232,17 @@ mod tests {
             (AnswerKind::Text, &[], json!(""), Some("")),
             (AnswerKind::Number, &[], json!(12.5), Some("12,5")),
             (AnswerKind::Number, &[], json!("1.250,50"), Some("1250,5")),
-            (AnswerKind::Number, &[], json!("molti"), None),
+            (AnswerKind::Number, &[], json!("{}"), Some("{}")),
+            (AnswerKind::Number, &[], json!({}), None),
+            (AnswerKind::Number, &[], json!("€ 350"), Some("350")),
+            (AnswerKind::Number, &[], json!("2001"), None),
             (
                 AnswerKind::Date,
                 &[],
                 json!("2026-03-12"),
                 Some("12/03/2026"),
             ),
-            (AnswerKind::Date, &[], json!("ieri"), None),
+            (AnswerKind::Text, &[], json!("\u{200b} \n"), Some("")),
             (AnswerKind::YesNo, &[], json!(false), Some("No")),
             (AnswerKind::YesNo, &[], json!("Sì"), Some("Sì")),
             (
@@ -260,6 +269,58 @@ mod tests {
             let read = read_answers(&[question(kind, options)], &[given]);
             let read = read.map(|kept| kept.into_iter().map(|one| one.text).collect::<String>());
             assert_eq!(read.ok().as_deref(), text, "{kind:?} {value}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_number_and_no_day_stays_in_the_reporters_words() {
+        for (kind, said) in [
+            (AnswerKind::Number, "una decina"),
+            (AnswerKind::Number, "non mi ricordo, forse 3"),
+            (AnswerKind::Number, "3 o 4"),
+            (AnswerKind::Number, "boh"),
+            (AnswerKind::Date, "12/11"),
+            (AnswerKind::Date, "l'anno scorso"),
+            (AnswerKind::Date, "31/02/2026"),
+            (AnswerKind::Date, "🤷"),
+            (AnswerKind::Text, "في المصنع القديم"),
+        ] {
+            let given = AnswerIn {
+                key: "q".to_owned(),
+                value: json!(said),
+            };
+            let read = read_answers(&[question(kind, &[])], &[given]).unwrap();
+            assert_eq!((&*read[0].text, &read[0].value), (said, &json!(said)));
+        }
+    }
+
+    #[test]
+    fn a_text_may_be_as_long_as_a_message_and_no_longer() {
+        for (chars, taken) in [(4_000, true), (5_000, true), (5_001, false)] {
+            for kind in [AnswerKind::Text, AnswerKind::Date] {
+                let given = AnswerIn {
+                    key: "q".to_owned(),
+                    value: json!("è".repeat(chars)),
+                };
+                let read = read_answers(&[question(kind, &[])], &[given]);
+                assert_eq!(read.is_ok(), taken, "{kind:?} {chars}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_option_is_told_by_its_key_though_another_is_called_so() {
+        let classes = question(
+            AnswerKind::Choice,
+            &[("a", "C"), ("b", "B"), ("c", "A"), ("d", "2")],
+        );
+        for (key, text) in [("a", "C"), ("c", "A"), ("d", "2")] {
+            let given = AnswerIn {
+                key: "q".to_owned(),
+                value: json!(key),
+            };
+            let read = read_answers(std::slice::from_ref(&classes), &[given]).unwrap();
+            assert_eq!(read[0].text, text);
         }
     }
 

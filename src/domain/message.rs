@@ -133,8 +133,9 @@ impl Message {
     pub fn asked_lines(&self, at: impl Fn(i64) -> String) -> Vec<String> {
         let mut lines = Vec::new();
         for question in &self.questions {
-            let answer = self.given().iter().find(|one| one.key == question.key);
-            let answer = answer.map_or("senza risposta", |one| &one.text);
+            let answer = self
+                .answer_to(question)
+                .map_or("senza risposta", |one| &one.text);
             lines.push(format!("Domanda: {}\nRisposta: {answer}", question.text));
         }
         if let Some(answers) = &self.answers {
@@ -144,6 +145,11 @@ impl Message {
             lines.push(consent.line(at));
         }
         lines
+    }
+
+    /// What was answered to one of its questions; `None` where that was skipped.
+    pub fn answer_to(&self, question: &CalloutQuestion) -> Option<&ReportAnswer> {
+        self.given().iter().find(|one| one.key == question.key)
     }
 
     /// Whether the newsroom has read the answers, which then stay as they are.

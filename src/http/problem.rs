@@ -244,6 +244,11 @@ impl ApiError {
         of_field.map_or(&*self.problem.detail, String::as_str)
     }
 
+    /// The text for people about each field that was wrong.
+    pub const fn fields(&self) -> &BTreeMap<String, String> {
+        &self.problem.errors
+    }
+
     /// The challenge that must be answered first.
     pub fn challenge(&self) -> Option<&Challenge> {
         self.problem.challenge.as_ref()

@@ -39,8 +39,6 @@ impl Snapshot<'_> {
         /// The answers of a report, by the messages that asked.
         list answers(report: &str) -> Vec<AnswersRow> =
             "SELECT message, at, read, body FROM answers WHERE report = ?1 ORDER BY message";
-        find answers_to(report: &str, message: i64) -> Option<AnswersRow> =
-            "SELECT message, at, read, body FROM answers WHERE report = ?1 AND message = ?2";
         /// What a report's reporter was asked to agree to, oldest first.
         list consents(report: &str) -> Vec<ConsentRow> =
             "SELECT message, kind, given, asked, answered FROM consents WHERE report = ?1 ORDER BY message";

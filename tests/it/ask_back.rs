@@ -2,10 +2,12 @@
 
 use serde_json::{Value, json};
 
+use crate::support::HOUR;
 use crate::support::http::{Answer, Client};
 use crate::support::panel::Editor;
 use crate::support::program::Program;
 use crate::support::returning::{Visit, messages, report, try_code};
+use crate::without_script::Browser;
 
 const NIGHT: &str = "Di notte, verso le tre.";
 
@@ -57,7 +59,7 @@ fn questions_are_answered_changed_and_closed_by_being_read() {
     program.hides(&[NIGHT]);
 
     // What cannot be read is refused at its question, and leaves what was answered.
-    let wrong = json!([{ "key": "d1", "value": "mai" }, { "key": "d2", "value": "molte" }]);
+    let wrong = json!([{ "key": "d1", "value": "mai" }, { "key": "d2", "value": {} }]);
     let fields = answer(&client, &asked["id"], &wrong).refused_fields();
     assert_eq!(fields, ["answers.d1", "answers.d2"]);
     let second = json!([{ "key": "d2", "value": 3 }, { "key": "d1", "value": "giorno" }]);
@@ -211,6 +213,68 @@ fn a_consent_is_given_and_taken_back_with_its_dates() {
         editor.list("?todo=true")["data"][0]["todo"]["why"],
         "answer"
     );
+}
+
+#[test]
+fn without_a_script_a_refusal_stands_at_its_question_and_nothing_is_lost() {
+    let (program, editor) = Program::with_editor();
+    let (id, code) = report(&program.client(), 1);
+    let mut asked = questions();
+    asked[1]["max"] = json!(100);
+    ask(&editor, &id, &asked).expect(200);
+    let page = Browser::of(&program.client()).enter(&code).has(&[
+        "1\u{a0}di\u{a0}3",
+        "Anche solo il ruolo.",
+        "name=\"answers\" value=\"1\"",
+    ]);
+    let typed = [
+        ("a.1.d1", "notte"),
+        ("a.1.d2", "2001"),
+        ("a.1.d3", NIGHT),
+        ("answers", "1"),
+    ];
+    let refused = page.send(&typed);
+    let refused = refused.has(&[
+        "<title>Errore: ",
+        "id=\"w.a.1.d2\" role=\"alert\">Il numero più grande che vale qui è 100.",
+        "value=\"2001\"",
+        "value=\"notte\" checked",
+        NIGHT,
+    ]);
+    let once = refused.html().matches("Il numero più grande").count();
+    assert_eq!(once, 1);
+
+    // The visit ends meanwhile: what was entered comes back with the code.
+    program.clock.advance(HOUR);
+    let over = refused.send(&typed).status(401);
+    let again = over.has(&["non è partito"]).send(&[("code", &code)]);
+    let again = again
+        .status(200)
+        .has(&["value=\"2001\"", "value=\"notte\" checked", NIGHT]);
+    let right = [
+        ("a.1.d1", "notte"),
+        ("a.1.d2", "una decina"),
+        ("a.1.d3", ""),
+        ("answers", "1"),
+    ];
+    let done = again.send(&right);
+    done.has(&["Inviate il", "una decina", "Saltata", "Cambia le risposte"]);
+    let read = Visit::by(&program.client(), &code).read();
+    assert_eq!(texts(&read["messages"][0]), ["Di notte", "una decina"]);
+}
+
+#[test]
+fn answers_that_arrive_twice_are_taken_also_where_they_were_read_in_between() {
+    let (program, editor) = Program::with_editor();
+    let (id, code) = report(&program.client(), 1);
+    ask(&editor, &id, &questions()).expect(200);
+    let client = client_of(&program, &Visit::by(&program.client(), &code));
+    let first = json!([{ "key": "d3", "value": NIGHT }]);
+    answer(&client, &json!(1), &first).expect(200);
+    editor.report(&id);
+    answer(&client, &json!(1), &first).expect(200);
+    let other = json!([{ "key": "d3", "value": "Nessuno." }]);
+    answer(&client, &json!(1), &other).conflict();
 }
 
 #[test]

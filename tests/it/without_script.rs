@@ -123,7 +123,7 @@ impl Page {
         self
     }
 
-    fn html(&self) -> &str {
+    pub fn html(&self) -> &str {
         self.answer.text()
     }
 
@@ -185,7 +185,7 @@ impl Page {
         self.browser.arrive(answer)
     }
 
-    fn send(&self, more: &[(&str, &str)]) -> Self {
+    pub fn send(&self, more: &[(&str, &str)]) -> Self {
         self.send_files(more, &[])
     }
 

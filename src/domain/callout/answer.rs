@@ -13,6 +13,8 @@ use crate::domain::text::{self, char_count, clean, clean_line};
 
 /// Characters of a text that has no limit of its own.
 const TEXT_MAX: i64 = 2_000;
+/// The same in a message, whose own length it may have.
+const MESSAGE_MAX: i64 = 5_000;
 
 /// The answer to a question.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -144,6 +146,35 @@ impl CalloutQuestion {
         }
     }
 
+    /// Reads what was answered to a question back (`PRODUCT.md §19`), as [`read`](Self::read) does; but a number or a day that is
+    /// none stays in the reporter's words, and a text without a limit of its own may be as long as a message.
+    pub fn read_or_keep(&self, said: &str) -> Result<Answer, String> {
+        let in_words = || bounded(said, 1, MESSAGE_MAX);
+        match self.kind {
+            AnswerKind::Text => {
+                bounded(said, self.min.unwrap_or(1), self.max.unwrap_or(MESSAGE_MAX))
+            }
+            AnswerKind::Date => read_date(&clean_line(said)).or_else(|_| in_words()),
+            AnswerKind::Number if in_figures(&clean_line(said)).is_none() => in_words(),
+            _ => self.read(said),
+        }
+    }
+
+    /// The options of these keys; `None` where one is of none, or where one answer is wanted and several came.
+    pub fn by_keys(&self, keys: &[&str]) -> Option<Answer> {
+        let choices = self.choices();
+        let place = |key: &&str| {
+            let place = choices.iter().position(|one| one.key == *key)?;
+            u8::try_from(place).ok()
+        };
+        let places: Option<Vec<u8>> = keys.iter().map(place).collect();
+        let mut places = places?;
+        places.sort_unstable();
+        places.dedup();
+        let fits = self.kind == AnswerKind::Choices || places.len() == 1;
+        fits.then_some(Answer::Chosen(places))
+    }
+
     /// The form in which a report keeps an answer; `None` for one that was skipped.
     pub fn kept(&self, answer: &Answer) -> Option<ReportAnswer> {
         let choices = self.choices();
@@ -236,10 +267,18 @@ fn read_choices(question: &CalloutQuestion, said: &str) -> Result<Answer, String
 }
 
 fn read_text(question: &CalloutQuestion, said: &str) -> Result<Answer, String> {
+    bounded(
+        said,
+        question.min.unwrap_or(1),
+        question.max.unwrap_or(TEXT_MAX),
+    )
+}
+
+/// A text of so many characters, one at least.
+fn bounded(said: &str, min: i64, max: i64) -> Result<Answer, String> {
     let said = clean(said);
     let length = i64::try_from(char_count(&said)).unwrap_or(i64::MAX);
-    let min = question.min.unwrap_or(1).max(1);
-    let max = question.max.unwrap_or(TEXT_MAX);
+    let min = min.max(1);
     if length > max {
         return Err(format!("Al massimo {max} caratteri: ora sono {length}."));
     }
@@ -253,12 +292,16 @@ fn read_text(question: &CalloutQuestion, said: &str) -> Result<Answer, String> {
 }
 
 fn read_number(question: &CalloutQuestion, said: &str) -> Result<Answer, String> {
-    let bare: String = said.split_whitespace().collect();
-    let bare = bare.to_lowercase();
-    let bare = bare.trim_matches('€').trim_end_matches("euro");
-    let value = italian_number(bare).ok_or("Scrivi un numero, per esempio 350 o 12,50.")?;
+    let value = in_figures(said).ok_or("Scrivi un numero, per esempio 350 o 12,50.")?;
     let broken = question.bound_broken(value);
     broken.map_or_else(|| Ok(Answer::Number(value.to_string())), Err)
+}
+
+/// A number of which nothing else is said, but that it is of euros.
+fn in_figures(said: &str) -> Option<f64> {
+    let bare: String = said.split_whitespace().collect();
+    let bare = bare.to_lowercase();
+    italian_number(bare.trim_matches('€').trim_end_matches("euro"))
 }
 
 /// In figures, as Italians write it: `1.250,50`.

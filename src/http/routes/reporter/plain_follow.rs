@@ -9,7 +9,7 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::receipts::{self, Receipt, Shown};
-use crate::domain::asked::AnswerIn;
+use crate::domain::asked::{AnswerIn, Consent, ConsentKind};
 use crate::domain::callout::{AnswerKind, CalloutQuestion};
 use crate::domain::media::attachment::size;
 use crate::domain::message::{Author, Message, ReportProgress, ReporterMessageIn, WithdrawalIn};
@@ -20,10 +20,12 @@ use crate::http::cookies::Jar;
 use crate::http::form_pages::PageName;
 use crate::http::plain::{Fields, PAGE, Rendered, Sheet};
 use crate::http::routes::intake::form_files::{FilesField, shown_in, take_form, told_missing};
-use crate::http::routes::{ApiResult, Kind, Shared};
+use crate::http::routes::{ApiError, ApiResult, Kind, Shared};
 use crate::http::visit::{PAGES, Visit};
 
 const HERE: &str = "/paibeta/seguito";
+/// How the names of what was wrong with answers begin.
+const ANSWERS: &str = "answers.";
 
 /// The report of a visit; without one, the code is asked for.
 #[derive(Template)]
@@ -42,13 +44,11 @@ struct FollowPage<'a> {
 impl FollowPage<'_> {
     /// What stands in the field of a question: what was entered and not taken, else what was answered.
     fn entered(&self, message: &Message, question: &CalloutQuestion) -> Vec<String> {
-        let name = field_of(message, question);
-        if self.left.get("answers") == message.id.to_string() {
+        if self.is_left(message) {
+            let name = field_of(message, question);
             return self.left.all(&name).map(str::to_owned).collect();
         }
-        let answers = message.answers.as_ref();
-        let answer = answers.and_then(|all| all.data.iter().find(|one| one.key == question.key));
-        match answer {
+        match message.answer_to(question) {
             None => Vec::new(),
             Some(one) if question.kind.has_choices() => {
                 one.chosen().into_iter().map(str::to_owned).collect()
@@ -57,10 +57,81 @@ impl FollowPage<'_> {
         }
     }
 
-    /// Why the answers to a message were not taken; empty for no reason.
+    /// Whether answers to a message were entered and not taken.
+    fn is_left(&self, message: &Message) -> bool {
+        self.left.get("answers") == message.id.to_string()
+    }
+
+    /// Why the answers to a message were not taken; empty for no reason, and for one that stands at a question.
     fn refusal(&self, message: &Message) -> &str {
-        let own = self.left.get("answers") == message.id.to_string();
-        if own { self.left.get("wrong") } else { "" }
+        let at_questions = self.left.named(ANSWERS).next().is_some();
+        if self.is_left(message) && !at_questions {
+            self.left.get("wrong")
+        } else {
+            ""
+        }
+    }
+
+    /// Why the answer to a question was not taken; empty for no reason.
+    fn fault(&self, message: &Message, question: &CalloutQuestion) -> &str {
+        let name = format!("{ANSWERS}{}", question.key);
+        if self.is_left(message) {
+            self.left.get(&name)
+        } else {
+            ""
+        }
+    }
+
+    /// Why the message was not taken; empty for no reason.
+    fn wrong(&self) -> &str {
+        let answered = self.left.given("answers").is_some();
+        if answered { "" } else { self.left.get("wrong") }
+    }
+
+    /// The consents that were asked for, oldest first.
+    fn consents(&self) -> Vec<&Consent> {
+        let messages = self.receipt.iter().flat_map(|one| &one.told.messages);
+        messages.filter_map(|one| one.consent.as_ref()).collect()
+    }
+
+    /// What was said to a consent last, and when.
+    fn decided(&self, consent: &Consent) -> String {
+        let Some((given, at)) = consent.given.zip(consent.answered) else {
+            return "Non hai ancora risposto.".to_owned();
+        };
+        let said = if given { "sì" } else { "no" };
+        format!("Hai detto {said} il {}.", self.sheet.moment(at))
+    }
+
+    /// What was typed and not sent: it comes back once the code is given.
+    fn unsent(&self) -> Vec<(&str, &str)> {
+        typed(self.left).collect()
+    }
+}
+
+/// What a consent is to, and what it means.
+const fn told_of(consent: &Consent) -> (&'static str, &'static str) {
+    match consent.kind {
+        ConsentKind::Ricontatto => (
+            "Farti ricontattare",
+            "La redazione può chiamarti o scriverti ai recapiti che le hai dato.",
+        ),
+        ConsentKind::Nome => (
+            "Dire il tuo nome",
+            "Il tuo nome può comparire in quello che pubblichiamo.",
+        ),
+        ConsentKind::Voce => (
+            "Far sentire la tua voce",
+            "La tua voce si può sentire in quello che pubblichiamo.",
+        ),
+        ConsentKind::Volto => (
+            "Mostrare il tuo volto",
+            "Il tuo volto si può vedere in quello che pubblichiamo.",
+        ),
+        ConsentKind::Documenti => (
+            "Pubblicare i tuoi documenti",
+            "I documenti che ci hai mandato si possono vedere in quello che pubblichiamo.",
+        ),
     }
 }
 
@@ -117,10 +188,7 @@ pub async fn act(
     };
     let (visit, left) = match done {
         Ok((visit, left)) => (Some(visit), left),
-        Err(refused) => (
-            None,
-            left(&said, Faults::of_text(refused.told()), refused.status()),
-        ),
+        Err(refused) => (None, left(&said, Faults::of(&refused), refused.status())),
     };
     lead(&app, client, &said, visit, left).await
 }
@@ -165,29 +233,48 @@ fn forget(app: &Shared, said: &Fields) -> ApiResult<()> {
 struct Faults<'a> {
     text: &'a str,
     files: &'a str,
+    /// Of the form and of its questions.
+    refused: Option<&'a ApiError>,
 }
 
 impl<'a> Faults<'a> {
-    fn of_text(text: &'a str) -> Self {
-        Self { text, files: "" }
+    fn of(refused: &'a ApiError) -> Self {
+        Self {
+            text: refused.told(),
+            refused: Some(refused),
+            ..Self::default()
+        }
     }
 
     fn of_files(files: &'a str) -> Self {
-        Self { text: "", files }
+        Self {
+            files,
+            ..Self::default()
+        }
     }
 }
 
-/// The text to show again, and the faults.
+/// What was typed, to be shown again.
+fn typed(said: &Fields) -> impl Iterator<Item = (&str, &str)> {
+    let text = said.given("text").filter(|text| !text.is_empty());
+    let text = text.map(|text| ("text", text));
+    let pressed = said.given("answers").map(|message| ("answers", message));
+    text.into_iter().chain(said.named("a.")).chain(pressed)
+}
+
+/// What was typed, and the faults.
 fn left(said: &Fields, faults: Faults<'_>, status: StatusCode) -> Fields {
-    let typed = ["text", "key", "code"].map(|name| (name, said.get(name)));
+    let kept = ["key", "code"].map(|name| (name, said.get(name)));
     let told = [
         ("wrong", faults.text),
         ("wrong_file", faults.files),
         ("status", status.as_str()),
     ];
-    let answers = said.named("a.");
-    let pressed = said.given("answers").map(|message| ("answers", message));
-    Fields::saying(typed.into_iter().chain(told).chain(answers).chain(pressed))
+    let of_fields = faults.refused.into_iter().flat_map(ApiError::fields);
+    let of_answers = of_fields
+        .map(|(name, told)| (name.as_str(), told.as_str()))
+        .filter(|(name, _)| name.starts_with(ANSWERS));
+    Fields::saying(typed(said).chain(kept).chain(told).chain(of_answers))
 }
 
 /// The visit as it goes on, and what is left of the form.
@@ -202,12 +289,8 @@ async fn take(
     let left = |faults: Faults<'_>| left(said, faults, StatusCode::OK);
     if let Some(code) = said.given("code") {
         let shown = receipts::open_by_code(app, client, jar, code).await?;
-        // A message that a visit which ended did not take.
-        let text = said.given("text").map(|text| [("text", text)]);
-        return Ok((
-            shown.visit,
-            text.map_or_else(Fields::default, Fields::saying),
-        ));
+        // A visit which ended did not take it.
+        return Ok((shown.visit, Fields::saying(typed(said))));
     }
     let visit = Visit::of(app, jar, headers).await?;
     if let Some(mut wrong_file) = wrong_file {
@@ -222,16 +305,12 @@ async fn take(
         Ok(visit) => Ok((visit, Fields::default())),
         Err(refused) if refused.is(Kind::UNKNOWN_CODE) => Err(refused),
         Err(refused) => {
-            let of_files = refused.is(Kind::FILES_MISSING);
-            let at = if of_files {
-                Faults::of_files
+            let faults = if refused.is(Kind::FILES_MISSING) {
+                Faults::of_files(refused.told())
             } else {
-                Faults::of_text
+                Faults::of(&refused)
             };
-            Ok((
-                Visit::of(app, jar, headers).await?,
-                left(at(refused.told())),
-            ))
+            Ok((Visit::of(app, jar, headers).await?, left(faults)))
         }
     }
 }

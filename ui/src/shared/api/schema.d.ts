@@ -2259,7 +2259,10 @@ export interface components {
         AnswerIn: {
             /** @description Key of the question. */
             key: string;
-            /** @description A text, a number, `YYYY-MM-DD`, true or false, the key of an option, or keys. Null or empty to skip the question. */
+            /**
+             * @description A text, a number, `YYYY-MM-DD`, true or false, the key of an option, or keys; where a number or a day is asked for, also words.
+             *     Null or empty to skip the question.
+             */
             value: unknown;
         };
         /**
