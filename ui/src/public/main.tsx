@@ -3,6 +3,7 @@ import '../shared/styles/tokens.css';
 import '../shared/styles/reset.css';
 import '../shared/styles/bubble.css';
 import './page.css';
+import './sheets.css';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { readBoot, rootElement } from '../shared/lib/boot';
 import { FAILED } from './messages';

@@ -8,11 +8,12 @@ import { Act } from '../act';
 import { leaveFiles } from '../attach/files';
 import { Pin } from '../chat/pin';
 import { Header } from '../header';
+import { usePart } from '../use-part';
 import { CodeForm } from './code-form';
 import styles from './follow.module.css';
 import { OwnDataActs, OwnFiles, Withdrawing } from './own';
 import { Progress } from './progress';
-import { Thread } from './thread';
+import { type Draft, isAsking, Thread } from './thread';
 import { isOpen, isOver, leave, look, reasonOf } from './visit';
 
 /** Milliseconds between two looks at what the newsroom may have written. */
@@ -117,13 +118,19 @@ function useMinutesLeft(receipt: Receipt | null): number {
   return minutes;
 }
 
+const NOTHING: Draft = { text: '', answers: {} };
+
+/** What was typed to a report; nothing where it was to another. */
+const ofReport = (draft: Draft & { report: string }, { data_creazione }: Receipt): Draft =>
+  draft.report === data_creazione ? draft : NOTHING;
+
 /** `typed`: what stood in the box before this script arrived. */
 export function Follow({ boot, typed = '' }: { boot: Boot; typed?: string }) {
   const { receipt, setReceipt, resuming, reason, close, over, sending } = useVisit();
   const minutes = useMinutesLeft(receipt);
   useSteadyFocus();
   // Outlives a visit that ends by itself, for the next one to the same report.
-  const [draft, setDraft] = useState({ text: '', report: '' });
+  const [draft, setDraft] = useState({ ...NOTHING, report: '' });
   const [early, setEarly] = useState(typed);
   const visited = receipt !== null;
   useEffect(() => {
@@ -132,7 +139,7 @@ export function Follow({ boot, typed = '' }: { boot: Boot; typed?: string }) {
     }
   }, [visited]);
   const end = () => {
-    setDraft({ text: '', report: '' });
+    setDraft({ ...NOTHING, report: '' });
     close();
   };
   return (
@@ -159,8 +166,14 @@ export function Follow({ boot, typed = '' }: { boot: Boot; typed?: string }) {
             onOver={over}
             limits={boot.attachments ?? null}
             sending={sending}
-            draft={draft.report === receipt.data_creazione ? draft.text : ''}
-            onDraft={(text) => setDraft({ text, report: receipt.data_creazione })}
+            draft={ofReport(draft, receipt)}
+            onDraft={(change) =>
+              setDraft((before) => ({
+                ...ofReport(before, receipt),
+                ...change,
+                report: receipt.data_creazione,
+              }))
+            }
           />
         ) : (
           resuming || <CodeForm reason={reason} typed={early} onReceipt={setReceipt} />
@@ -180,7 +193,8 @@ function Left({ minutes }: { minutes: number }) {
   );
 }
 
-function Visit(props: Parameters<typeof Thread>[0]) {
+function Visit(props: Omit<Parameters<typeof Thread>[0], 'asked'>) {
+  const asked = usePart(props.receipt.messages.some(isAsking), () => import('./asked'));
   return (
     <>
       {props.receipt.help && (
@@ -189,7 +203,8 @@ function Visit(props: Parameters<typeof Thread>[0]) {
         </div>
       )}
       <Progress receipt={props.receipt} />
-      <Thread {...props} />
+      <Thread {...props} asked={asked} />
+      {asked && <asked.Permissions {...props} />}
       {props.receipt.attachments.length > 0 && <OwnFiles {...props} />}
       <OwnDataActs onOver={props.onOver} />
       <Withdrawing {...props} />

@@ -1,6 +1,6 @@
 /** The reporter's own data: files to open and to withdraw, a copy to download, and the request to withdraw the whole report. */
 import { type FormEvent, useEffect, useState } from 'react';
-import type { Attachment, OwnData } from '../../shared/api/schema';
+import type { Attachment, Message, OwnData } from '../../shared/api/schema';
 import { formatDate, formatDateTime } from '../../shared/lib/dates';
 import { sizeOf } from '../../shared/lib/file-size';
 import { download, saveFile } from '../../shared/lib/save-file';
@@ -123,6 +123,13 @@ export function OwnDataActs({ onOver }: Pick<InVisit, 'onOver'>) {
   );
 }
 
+/** A message with what was answered to it. */
+function written({ from, at, text, answers, consent }: Message): string {
+  const answered = answers?.data.map((one) => `\n${one.question} ${one.text}`) ?? [];
+  const decided = consent?.answered ? [`\n${consent.given ? 'Sì' : 'No'}, ${when(consent.answered)}`] : [];
+  return [`${when(at)}, ${from}:\n${text}`, ...answered, ...decided].join('');
+}
+
 const when = (at: string | null | undefined) => at && formatDateTime(at);
 
 const rowsOf = (data: OwnData): readonly [string, string | number | null | undefined][] => [
@@ -142,7 +149,7 @@ const rowsOf = (data: OwnData): readonly [string, string | number | null | undef
   ['Promesso di dire come è andata entro', when(data.outcomeDue)],
   ['Chiesto di ritirare tutto', when(data.withdrawal?.at)],
   ['Versione dell’informativa', data.privacyVersion],
-  ['Messaggi', data.messages.map(({ from, at, text }) => `${when(at)}, ${from}:\n${text}`).join('\n\n')],
+  ['Messaggi', data.messages.map(written).join('\n\n')],
   ['File', data.attachments.map(({ name, size }) => `${name}, ${sizeOf(size)}`).join('\n')],
 ];
 

@@ -1,6 +1,6 @@
 /** The messages between newsroom and reporter, and the box for a new one. */
 import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'react';
-import type { Receipt } from '../../shared/api/schema';
+import type { Message, Receipt } from '../../shared/api/schema';
 import { formatDateTime } from '../../shared/lib/dates';
 import { SendKey } from '../../shared/lib/send-key';
 import { announce } from '../../shared/ui/announcer';
@@ -17,46 +17,96 @@ export interface InVisit {
   onOver: (error: unknown) => void;
 }
 
+/** What was entered for the questions of a message: a text, or keys of options, by question. */
+export type Entered = Readonly<Record<string, readonly string[]>>;
+
+/** What was typed and not sent. */
+export interface Draft {
+  text: string;
+  /** By the message that asks. */
+  answers: Readonly<Record<number, Entered | undefined>>;
+}
+
 interface Props extends InVisit {
   limits: Limits | null;
   /** Set while a file is on its way. */
   sending: RefObject<boolean>;
-  draft: string;
-  onDraft: (text: string) => void;
+  draft: Draft;
+  onDraft: (change: Partial<Draft>) => void;
+  /** What shows questions and consents; null until it has come, and while nothing is asked. */
+  asked: typeof import('./asked') | null;
 }
 
 export function Thread(props: Props) {
   return (
     <section aria-labelledby="messages">
       <h2 id="messages">Messaggi</h2>
-      <Messages receipt={props.receipt} />
+      <Messages {...props} />
       <Writing {...props} />
     </section>
   );
 }
 
-function Messages({ receipt: { messages, withdrawal } }: { receipt: Receipt }) {
+function Messages(props: Props) {
+  const { messages, withdrawal } = props.receipt;
   if (messages.length === 0) {
     return <p className={styles.quiet}>Nessun messaggio. Se la redazione ti scrive, lo leggi qui.</p>;
   }
   return (
     <ol className={styles.messages}>
-      {messages.map(({ from, text, at }) => (
-        <li key={`${at} ${from}`} data-from={from}>
-          <small>
-            <b>{from === 'redazione' ? 'La redazione' : 'Tu'}</b>{' '}
-            <time dateTime={at}>{formatDateTime(at)}</time>
-            {from === 'segnalante' && at === withdrawal?.at && <span>, chiedendo di ritirare tutto</span>}
-          </small>
-          <p translate={from === 'segnalante' ? 'no' : undefined}>{text}</p>
-        </li>
-      ))}
+      {messages.map((message) => {
+        const { id, from, text, at } = message;
+        return (
+          <li key={id} id={`m${id}`} data-from={from} data-asks={isAsking(message) || undefined}>
+            <small>
+              <b>{from === 'redazione' ? 'La redazione' : 'Tu'}</b>{' '}
+              <time dateTime={at}>{formatDateTime(at)}</time>
+              {from === 'segnalante' && at === withdrawal?.at && <span>, chiedendo di ritirare tutto</span>}
+            </small>
+            <p translate={from === 'segnalante' ? 'no' : undefined}>{text}</p>
+            <Asked {...props} message={message} />
+          </li>
+        );
+      })}
     </ol>
   );
 }
 
-function Writing({ receipt, limits, sending, draft: text, onDraft, onReceipt, onOver }: Props) {
-  const { conversation } = receipt;
+export const isAsking = ({ questions, consent }: Message): boolean =>
+  questions.length > 0 || consent !== null;
+
+function Asked({ asked, message, draft, onDraft, ...visit }: Props & { message: Message }) {
+  if (asked === null) {
+    return null;
+  }
+  const enter = (entered: Entered | undefined) =>
+    onDraft({ answers: { ...draft.answers, [message.id]: entered } });
+  const tell = (text: string) => {
+    onDraft({
+      text: draft.text === '' ? text : `${draft.text}\n\n${text}`,
+      answers: { ...draft.answers, [message.id]: undefined },
+    });
+    document.getElementById('message')?.focus();
+  };
+  return (
+    <>
+      {message.consent && <asked.Consenting consent={message.consent} {...visit} />}
+      {message.questions.length > 0 && (
+        <asked.Questions
+          message={message}
+          entered={draft.answers[message.id]}
+          onEnter={enter}
+          onTell={tell}
+          {...visit}
+        />
+      )}
+    </>
+  );
+}
+
+function Writing({ receipt, limits, sending, draft: { text }, onDraft, onReceipt, onOver }: Props) {
+  const { conversation, messages } = receipt;
+  const answering = messages.some(({ questions, answers }) => questions.length > 0 && answers === null);
   const wanted = limits !== null && conversation !== null;
   const Attach = usePart(wanted, () => import('../attach/attach'))?.Attach;
   const [files, setFiles] = useState<readonly Item[]>([]);
@@ -86,7 +136,7 @@ function Writing({ receipt, limits, sending, draft: text, onDraft, onReceipt, on
         leaveFiles(false, true);
         setRound((before) => before + 1);
         onReceipt(now);
-        onDraft('');
+        onDraft({ text: '' });
         announce('Messaggio inviato.');
       },
     );
@@ -99,7 +149,7 @@ function Writing({ receipt, limits, sending, draft: text, onDraft, onReceipt, on
         className={styles.box}
         rows={3}
         value={text}
-        onChange={(event) => onDraft(event.target.value)}
+        onChange={(event) => onDraft({ text: event.target.value })}
         aria-describedby="message-failure"
         aria-invalid={failure !== '' || undefined}
       />
@@ -109,7 +159,7 @@ function Writing({ receipt, limits, sending, draft: text, onDraft, onReceipt, on
       {Attach && limits !== null && conversation !== null && (
         <Attach key={round} limits={limits} token={conversation} last later hold={hold} onItems={setFiles} />
       )}
-      <Act type="submit" main aria-disabled={busy || message === ''}>
+      <Act type="submit" main={!answering} aria-disabled={busy || message === ''}>
         {busy ? 'Invio…' : 'Invia'}
       </Act>
     </form>

@@ -2,11 +2,12 @@
 import { useEffect, useRef, useState } from 'react';
 import { addressOf, call, problemOf } from '../../shared/api/client';
 import { ApiProblem, NetworkError } from '../../shared/api/errors';
-import type { OwnData, Receipt } from '../../shared/api/schema';
+import type { Message, OwnData, Receipt } from '../../shared/api/schema';
 import { ownKey } from '../../shared/lib/boot';
 import { openStore } from '../../shared/lib/storage';
 import { leaveFiles, lookAfterFiles, shownFiles } from '../attach/files';
 import { FAILED } from '../messages';
+import type { Entered } from './thread';
 
 const mark = () => ownKey('seguito');
 const OVER = ['visita-scaduta', 'codice-sconosciuto', 'seguito-disattivato'];
@@ -28,17 +29,21 @@ export async function open(code: string): Promise<Receipt> {
 
 export const look = (signal: AbortSignal): Promise<Receipt> => call('get', '/receipts', { signal });
 
-/** Writes to the newsroom. Where the answer got lost it is asked for again: the same key is the same message. */
-export async function write(text: string, key: string, signal: AbortSignal): Promise<Receipt> {
-  const attachments = shownFiles(true);
-  const body = { text, key, ...(attachments && { attachments }) };
-  const send = () => call('post', '/receipts/messages', { body, signal });
-  const sent = send().catch((error: unknown) => {
+/** Sends what is the same when it comes again, once more where the answer got lost. */
+function twice(send: () => Promise<Receipt>, signal: AbortSignal): Promise<Receipt> {
+  return send().catch((error: unknown) => {
     if (error instanceof NetworkError && !signal.aborted) {
       return send();
     }
     throw error;
   });
+}
+
+/** Writes to the newsroom: the same key is the same message. */
+export async function write(text: string, key: string, signal: AbortSignal): Promise<Receipt> {
+  const attachments = shownFiles(true);
+  const body = { text, key, ...(attachments && { attachments }) };
+  const sent = twice(() => call('post', '/receipts/messages', { body, signal }), signal);
   return sent.catch(async (error: unknown) => {
     if (error instanceof ApiProblem && error.slug === 'allegato-mancante') {
       await lookAfterFiles(true);
@@ -46,6 +51,19 @@ export async function write(text: string, key: string, signal: AbortSignal): Pro
     throw error;
   });
 }
+
+/** Answers the questions of a message, all at once. */
+export function answer({ id, questions }: Message, entered: Entered, signal: AbortSignal): Promise<Receipt> {
+  const answers = questions.map(({ key, kind }) => {
+    const value = entered[key] ?? [];
+    return { key, value: kind === 'choices' ? value : (value[0] ?? '') };
+  });
+  return twice(() => call('post', '/receipts/answers', { body: { message: id, answers }, signal }), signal);
+}
+
+/** Gives a consent, refuses it or takes it back. */
+export const decide = (id: number, given: boolean, signal: AbortSignal): Promise<Receipt> =>
+  twice(() => call('post', '/receipts/consents/{id}', { path: { id }, body: { given }, signal }), signal);
 
 export const addressOfFile = (n: number): string => addressOf('/receipts/attachments/{n}', { path: { n } });
 
