@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use crate::support::chat::Person;
-use crate::support::http::Answer;
+use crate::support::http::{Answer, Client};
 use crate::support::panel::{Editor, ids};
 use crate::support::people::{self, id_of, join, log_in_as};
 use crate::support::program::Program;
@@ -178,6 +178,32 @@ fn happen(desk: &mut Newsroom, act: &str, id: &str, code: &str) {
         {
             taken(&visit().tell("Ancora una cosa."));
         }
+        "the newsroom asks, and its reporter answers" => {
+            let asks = json!({ "text": "Una domanda.", "questions": [{ "kind": "text", "text": "Chi?" }] });
+            let message = asked(desk, id, "messages", &asks);
+            let answers = json!([{ "key": "d1", "value": "Il custode." }]);
+            let body = json!({ "message": message, "answers": answers });
+            taken(&holder(desk, code).post_json("/receipts/answers", &body));
+        }
+        "a consent is given, then 'Fatto', then it is taken back" => {
+            let asks = json!({ "kind": "nome", "text": "Possiamo scrivere il tuo nome?" });
+            let consent = asked(desk, id, "consents", &asks);
+            let at = format!("/receipts/consents/{consent}");
+            let decide = |given: bool| {
+                taken(&holder(desk, code).post_json(&at, &json!({ "given": given })));
+            };
+            decide(true);
+            desk.post(id, "done", &Value::Null);
+            decide(false);
+        }
+        "the newsroom answers, and takes its message back unread" => {
+            let message = asked(desk, id, "messages", &json!({ "text": "Grazie." }));
+            taken(
+                &desk
+                    .shared
+                    .delete(&format!("/reports/{id}/messages/{message}")),
+            );
+        }
         "its reporter takes a file back" => taken(&visit().take_back("1")),
         "its reporter asks for withdrawal" => taken(&visit().withdraw(Value::Null)),
         "it is opened, its messages read" => {
@@ -269,6 +295,22 @@ fn happen(desk: &mut Newsroom, act: &str, id: &str, code: &str) {
         "it is erased" => drop(desk.shared.erase(id)),
         other => panic!("{other}"),
     }
+}
+
+/// The number of the message by which the newsroom writes or asks.
+fn asked(desk: &Newsroom, id: &str, call: &str, body: &Value) -> Value {
+    let thread = desk
+        .shared
+        .post_and_read(&format!("/reports/{id}/{call}"), body);
+    let all = thread["data"].as_array().expect("messages");
+    all.last().expect("a message")["id"].clone()
+}
+
+/// The client of the reporter's visit.
+fn holder(desk: &Newsroom, code: &str) -> Client {
+    let client = desk.program.client();
+    let visit = Visit::by(&client, code);
+    client.with("cookie", &visit.cookie)
 }
 
 fn done_of(id: &str) -> String {
