@@ -31,7 +31,7 @@ pub struct SentRow {
     pub author: Option<String>,
     /// Whether its reporter has seen it.
     pub read: bool,
-    /// Whether they have written since.
+    /// Whether they have written since, or answered its questions.
     pub answered: bool,
     /// Since when they had waited for an answer, in ms.
     pub risposta: Option<i64>,
@@ -62,7 +62,8 @@ columns! {
 
 const SENT: &str = "SELECT batch, n, report, at, (SELECT author FROM history WHERE history.report = sent.report \
      AND history.at = sent.at AND kind = 'messaggio'), read, EXISTS (SELECT 1 FROM messages AS answer WHERE answer.report = sent.report \
-     AND answer.author = 'segnalante' AND answer.n > sent.n), risposta, fatta FROM messages AS sent";
+     AND answer.author = 'segnalante' AND answer.n > sent.n) OR EXISTS (SELECT 1 FROM answers WHERE answers.report = sent.report \
+     AND answers.message = sent.n), risposta, fatta FROM messages AS sent";
 
 impl Snapshot<'_> {
     statements! {

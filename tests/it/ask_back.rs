@@ -295,6 +295,7 @@ fn a_batch_of_questions_is_one_table_of_who_read_and_answered() {
     let value = json!([{ "key": "d1", "value": "notte" }]);
     answer(&client_of(&program, &first), &message, &value).expect(200);
     second.read();
+    has!(editor.read("/messages/bulk")["data"][0], "questions": 2, "sent": 3, "read": 2, "answered": 1);
     let read = editor.read(&table);
     let row = |at: usize| {
         let rows = read["data"].as_array().expect("rows");

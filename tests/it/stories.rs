@@ -888,6 +888,7 @@ fn some_of_a_proposal_are_left_out_and_a_decision_is_taken_back_exactly() {
         (and(&no, "without", json!(reports[..1])), "without"),
         (and(&no, "text", json!(ASKED)), "text"),
         (and(&yes, "text", json!(" ")), "text"),
+        (and(&yes, "questions", json!([{ "text": "Chi?" }])), "text"),
         (and(&yes, "title", json!(" ")), "title"),
     ] {
         let refused = try_to_decide(&editor, &found, &decision);
@@ -1011,8 +1012,7 @@ fn a_story_is_made_as_its_letter_is_sent_and_both_are_taken_back() {
     let heads = found["heads"].as_array().expect("heads").iter();
     let reached: Vec<_> = heads.map(|head| head["code"] == true).collect();
     assert_eq!(reached, [true, true, true, true, false]);
-    let some =
-        json!({ "accept": true, "title": "Clinica", "without": [reports[3]], "text": ASKED });
+    let some = json!({ "accept": true, "title": "Clinica", "without": [reports[3]], "text": ASKED, "questions": [{ "text": "Chi?" }] });
     let decided = decide(&editor, &found, &some);
     let message = &decided["message"];
     has!(message, "sent": 3);
@@ -1025,6 +1025,7 @@ fn a_story_is_made_as_its_letter_is_sent_and_both_are_taken_back() {
     };
     let rounds = editor.rows("/messages/bulk");
     assert_eq!((rounds.len(), &rounds[0]["batch"]), (1, &message["batch"]));
+    assert_eq!(rounds[0]["questions"], 1);
     take_back(&editor, &found, &decided).expect(204);
     assert_eq!(editor.rows("/messages/bulk").len(), 0);
     assert_eq!(editor.rows("/stories").len(), 0);

@@ -16,6 +16,7 @@ use crate::actions::desk::stories::{
     NewStory, add_to_story, create_story, move_report, present_story,
 };
 use crate::actions::{Act, Error, Result};
+use crate::domain::callout::CalloutQuestion;
 use crate::domain::invalid::Invalid;
 use crate::domain::message::ReplyIn;
 use crate::store::{Action, ListFilter};
@@ -64,6 +65,10 @@ pub struct ProposalDecision {
     /// A message to the reporters of an accepted proposal. If it can reach none of them, the call answers 409 and nothing is done.
     #[schema(max_length = 5000)]
     text: Option<String>,
+    /// Questions that the message asks.
+    #[serde(default)]
+    #[schema(max_items = 6)]
+    questions: Vec<CalloutQuestion>,
 }
 
 /// The outcome of a decision.
@@ -117,7 +122,12 @@ pub fn decide(
         record.made = proposal.story.is_none();
         let title = decision.title.unwrap_or(proposal.title);
         record.story = Some(join(act, proposal.story, title, &ids)?);
-        let sent = decision.text.map(|text| write_to(act, ids, text));
+        let said = decision.text.map(|text| ReplyIn {
+            text,
+            questions: decision.questions,
+            ..ReplyIn::default()
+        });
+        let sent = said.map(|said| write_to(act, ids, &said));
         message = sent.transpose()?;
         record.batch = message.as_ref().map(|(batch, _)| batch.clone());
     }
@@ -163,6 +173,10 @@ fn parted(proposal: &Proposed, decision: &ProposalDecision) -> Result<(Reports, 
         let message = "Si scrive a chi è in una storia: senza la storia il messaggio non parte.";
         return refused("text", "range", message);
     }
+    if decision.text.is_none() && !decision.questions.is_empty() {
+        let message = "Le domande partono con un messaggio: scrivi anche il testo.";
+        return refused("text", "required", message);
+    }
     if !decision.accept && !without.is_empty() {
         let message = "Si toglie una segnalazione solo da una storia che si fa.";
         return refused("without", "range", message);
@@ -199,17 +213,13 @@ fn join(act: &Act<'_>, story: Option<String>, title: String, ids: &[String]) -> 
 }
 
 /// Writes to the reporters of a decision, of which there must be one who can read it.
-fn write_to(act: &Act<'_>, ids: Vec<String>, text: String) -> Result<(String, BulkChanged)> {
-    let said = ReplyIn {
-        text,
-        ..ReplyIn::default()
-    };
-    let batch = begin_messages(act, &said)?;
+fn write_to(act: &Act<'_>, ids: Vec<String>, said: &ReplyIn) -> Result<(String, BulkChanged)> {
+    let batch = begin_messages(act, said)?;
     let targets = ids
         .into_iter()
         .map(|id| BulkTarget::ById { id, version: None });
     let targets: Vec<_> = targets.collect();
-    let sent = message_step(act, &batch, &targets, &ListFilter::default(), &said)?;
+    let sent = message_step(act, &batch, &targets, &ListFilter::default(), said)?;
     if sent.changed == 0 {
         return Err(UNREACHED);
     }

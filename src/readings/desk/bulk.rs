@@ -31,11 +31,13 @@ pub struct BulkMessage {
     author: Option<PersonHead>,
     /// Its text.
     text: String,
+    /// The number of questions that it asks.
+    questions: usize,
     /// The number of reporters who received it.
     sent: usize,
     /// The number of reporters who have read it.
     read: usize,
-    /// The number of reporters who have written since.
+    /// The number of reporters who have written since, or answered its questions.
     answered: usize,
     /// Their reports, the last one first.
     reports: Vec<BulkMessageRecipient>,
@@ -50,7 +52,7 @@ pub struct BulkMessageRecipient {
     name: String,
     /// Whether they have read it.
     read: bool,
-    /// Whether they have written since.
+    /// Whether they have written since, or answered its questions.
     answered: bool,
 }
 
@@ -163,6 +165,7 @@ fn message_of(
     let row = present(snapshot, &one.report)?;
     let mut said = messages_of(snapshot, &reading.vault, &row)?.into_iter();
     let own = said.find(|said| said.at == one.at && said.author == Author::Redazione);
+    let (text, questions) = own.map_or_else(Default::default, |own| (own.text, own.questions.len()));
     let target = |sent: &SentRow| {
         let row = snapshot.listed_of(&sent.report)?.ok_or(Error::NotFound)?;
         let listed = open_listed(snapshot, &reading.vault, &row)?;
@@ -177,7 +180,8 @@ fn message_of(
         batch: one.batch.clone().unwrap_or_default(),
         at: rfc3339(one.at),
         author: one.author.as_ref().and_then(|id| people.get(id).cloned()),
-        text: own.map_or_else(String::new, |own| own.text),
+        text,
+        questions,
         sent: sent.len(),
         read: sent.iter().filter(|one| one.read).count(),
         answered: sent.iter().filter(|one| one.answered).count(),

@@ -2719,13 +2719,15 @@ export interface components {
         BulkId: string | components["schemas"]["ShownReport"];
         /** @description A message to many reporters, limited to the reports that the caller may see. */
         BulkMessage: {
-            /** @description The number of reporters who have written since. */
+            /** @description The number of reporters who have written since, or answered its questions. */
             answered: number;
             /** @description When it was written; RFC 3339, UTC. */
             at: string;
             author: components["schemas"]["PersonHead"] | null;
             /** @description The id by which the message can be taken back. */
             batch: string;
+            /** @description The number of questions that it asks. */
+            questions: number;
             /** @description The number of reporters who have read it. */
             read: number;
             /** @description Their reports, the last one first. */
@@ -2737,7 +2739,7 @@ export interface components {
         };
         /** @description A recipient of a message to many reporters. */
         BulkMessageRecipient: {
-            /** @description Whether they have written since. */
+            /** @description Whether they have written since, or answered its questions. */
             answered: boolean;
             /** @description Id of the report. */
             id: string;
@@ -3995,13 +3997,15 @@ export interface components {
         /** @description A list of rows, in the order that the call describes. */
         List_BulkMessage: {
             data: {
-                /** @description The number of reporters who have written since. */
+                /** @description The number of reporters who have written since, or answered its questions. */
                 answered: number;
                 /** @description When it was written; RFC 3339, UTC. */
                 at: string;
                 author: components["schemas"]["PersonHead"] | null;
                 /** @description The id by which the message can be taken back. */
                 batch: string;
+                /** @description The number of questions that it asks. */
+                questions: number;
                 /** @description The number of reporters who have read it. */
                 read: number;
                 /** @description Their reports, the last one first. */
@@ -4889,6 +4893,8 @@ export interface components {
         ProposalDecision: {
             /** @description Whether to accept the proposal. The reports of a rejected proposal are not proposed together again. */
             accept: boolean;
+            /** @description Questions that the message asks. */
+            questions?: components["schemas"]["CalloutQuestion"][];
             /**
              * @description Ids of the reports that were shown, `without` among them. Reports that came since are left as they are; if one of these
              *     is no longer proposed, the call answers 409.
