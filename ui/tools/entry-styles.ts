@@ -7,6 +7,9 @@ import type { Plugin, Rolldown } from 'vite';
 
 type Bundle = Rolldown.OutputBundle;
 
+/** What Vite leaves behind in each part. */
+const MARK = '/*$vite$:1*/';
+
 /** Every chunk an entry can load, in load order: static imports before the chunk, lazy ones after it. */
 function chunksOf(bundle: Bundle, name: string, seen = new Set<string>()): Rolldown.OutputChunk[] {
   const chunk = bundle[name];
@@ -40,10 +43,11 @@ export function entryStyles(): Plugin {
           chunksOf(bundle, entry.fileName).flatMap((chunk) => [...(chunk.viteMetadata?.importedCss ?? [])]),
         );
         const css = [...files].map((file) => sourceOf(bundle, file)).join('');
+        const source = css.replaceAll(MARK, '');
         for (const file of files) {
           used.add(file);
         }
-        this.emitFile({ type: 'asset', fileName: `${entry.name}.css`, source: css });
+        this.emitFile({ type: 'asset', fileName: `${entry.name}.css`, source });
       }
       for (const chunk of chunks) {
         chunk.viteMetadata?.importedCss.clear();

@@ -165,7 +165,8 @@ fn message_of(
     let row = present(snapshot, &one.report)?;
     let mut said = messages_of(snapshot, &reading.vault, &row)?.into_iter();
     let own = said.find(|said| said.at == one.at && said.author == Author::Redazione);
-    let (text, questions) = own.map_or_else(Default::default, |own| (own.text, own.questions.len()));
+    let (text, questions) =
+        own.map_or_else(Default::default, |own| (own.text, own.questions.len()));
     let target = |sent: &SentRow| {
         let row = snapshot.listed_of(&sent.report)?.ok_or(Error::NotFound)?;
         let listed = open_listed(snapshot, &reading.vault, &row)?;

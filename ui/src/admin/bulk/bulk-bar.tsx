@@ -5,6 +5,7 @@ import type {
   BulkAsked,
   BulkChange as BulkEdit,
   BulkOutcome,
+  MessagesSent,
   ReportList,
   ReportRow,
 } from '../../shared/api/schema';
@@ -32,9 +33,11 @@ import { useKnownStories } from '../common/stories';
 import { useToast } from '../common/toast';
 import { useRead, useRefresh } from '../common/use-read';
 import { type Command, useKeyboard, useShortcuts } from '../keyboard/keyboard-context';
+import { Unreached } from '../letters/batches';
 import styles from './bulk.module.css';
 import { NewStoryDialog } from './new-story-dialog';
 import { comeBack, useWords } from './words';
+import { Writing } from './writing';
 
 /** Changing many takes a while. */
 const TIMEOUT_MS = 600_000;
@@ -57,13 +60,14 @@ interface Doing {
   apply: (edit: BulkEdit) => void;
   urgent: () => boolean;
   newStory: () => void;
+  write: () => void;
   story: string | null | undefined;
   whole: boolean;
 }
 
 /** The actions on the chosen reports, or on the one that has the focus: the keys, the palette and the bar take them from here. */
 function useBulkCommands(doing: Doing): (Command & { button?: string })[] {
-  const { apply, urgent, newStory, story, whole } = doing;
+  const { apply, urgent, newStory, write, story, whole } = doing;
   const labels = useLabels();
   const people = usePeopleOptions();
   const stories = useKnownStories();
@@ -122,6 +126,8 @@ function useBulkCommands(doing: Doing): (Command & { button?: string })[] {
       button: 'Rinvia',
       choices: () => snoozes().map(({ label, until }) => choice(label, { snoozedUntil: until })),
     },
+    // A message goes to those who were chosen one by one.
+    { keys: 'w', label: 'Scrivi a chi ha segnalato', button: 'Scrivi', shown: !whole, run: write },
     {
       keys: 's',
       label: whole ? 'Aggiungi a una storia' : 'Nuova storia, o aggiungi a una',
@@ -206,6 +212,10 @@ export function BulkBar({ list, filters, beside, coming = false }: BulkBarProps)
   const [partial, setPartial] = useState<BulkOutcome | null>(null);
   /** The reports of which a story is to be made. */
   const [founding, setFounding] = useState<readonly string[] | null>(null);
+  /** The reports whose reporters are being written to. */
+  const [writing, setWriting] = useState<readonly string[] | null>(null);
+  /** Whom the last message did not reach. */
+  const [missed, setMissed] = useState<MessagesSent['refused']>([]);
   const refresh = useRefresh();
   const { say, choose } = useKeyboard();
   const { show } = useToast();
@@ -265,6 +275,10 @@ export function BulkBar({ list, filters, beside, coming = false }: BulkBarProps)
       const those = ids().map(({ id }) => id);
       those.length > 0 ? setFounding(those) : say(CHOOSE_FIRST);
     },
+    write: () => {
+      const those = ids().map(({ id }) => id);
+      those.length > 0 ? setWriting(those) : say(CHOOSE_FIRST);
+    },
     story: filters.story,
     whole,
   });
@@ -278,6 +292,19 @@ export function BulkBar({ list, filters, beside, coming = false }: BulkBarProps)
       <Failure of={action} title="Modifica non riuscita" />
       {founding ? <NewStoryDialog reports={founding} onClose={() => setFounding(null)} /> : null}
       {action.busy ? <BulkProgress /> : null}
+      <Unreached refused={missed} onClose={() => setMissed([])} />
+      {writing ? (
+        <Writing
+          ids={writing}
+          rows={rows}
+          onSent={(refused) => {
+            setMissed(refused);
+            setWriting(null);
+            clear();
+          }}
+          onClose={() => setWriting(null)}
+        />
+      ) : null}
       {partial ? <Stayed outcome={partial} onClose={() => setPartial(null)} /> : null}
       {chosen.length > 0 || whole ? (
         <Row as="section" gap={1} className={styles.bar} aria-label="Modifica insieme">

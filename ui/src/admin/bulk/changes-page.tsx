@@ -10,6 +10,7 @@ import { Time } from '../common/list/list';
 import { Loaded } from '../common/loaded';
 import { Page } from '../common/page';
 import { useRead, useRefresh } from '../common/use-read';
+import { BulkMessages } from '../letters/batches';
 import { takeBack } from './bulk-bar';
 import { comeBack, useWords } from './words';
 
@@ -22,7 +23,7 @@ export function ChangesPage() {
   return (
     <Page
       title="Ultime modifiche"
-      subtitle="Si annullano per dieci minuti, dove nessuno ha cambiato altro dopo"
+      subtitle="Si annullano per dieci minuti, dove nessuno ha cambiato altro dopo; i messaggi, finché nessuno li legge"
     >
       <Loaded
         query={changes}
@@ -31,8 +32,15 @@ export function ChangesPage() {
       >
         {({ data }) => <Changes done={data.filter(({ changed }) => changed > 0)} />}
       </Loaded>
+      <Written />
     </Page>
   );
+}
+
+/** The last messages to many, and what was answered. */
+function Written() {
+  const { data } = useRead('/messages/bulk', { background: true, refetchInterval: LOOK_MS });
+  return <BulkMessages title="Messaggi a più persone" bulkMessages={data?.data ?? []} />;
 }
 
 function Changes({ done }: { done: readonly Change[] }) {

@@ -5,13 +5,12 @@ import { Link } from 'react-router-dom';
 import { addressOf, call } from '../../shared/api/client';
 import type { CalloutDetail, CalloutQuestion, CalloutReports } from '../../shared/api/schema';
 import { formatDateTime } from '../../shared/lib/dates';
-import { counted, formatNumber } from '../../shared/lib/text';
+import { counted } from '../../shared/lib/text';
 import { Button } from '../../shared/ui/button';
 import { Card } from '../../shared/ui/card';
 import { EmptyState } from '../../shared/ui/empty-state';
 import { Row, Stack, Text } from '../../shared/ui/layout';
 import { TextField } from '../../shared/ui/text-field';
-import { Bar } from '../analytics/bar';
 import { Chart, dayColumn } from '../analytics/chart';
 import { chartSentence } from '../analytics/figures';
 import { useAction } from '../common/action';
@@ -19,8 +18,8 @@ import { writeFilters } from '../common/list/filters';
 import { Loaded } from '../common/loaded';
 import { paths } from '../common/paths';
 import { useRights } from '../common/session/session-context';
-import styles from './callouts.module.css';
-import { mayEdit, optionsOf } from './draft';
+import { AnswerTable, Counts, CountsGrid } from './answer-table';
+import { mayEdit } from './draft';
 import { Frame, OfCallout, Turn } from './frame';
 import { type Order, shownRows } from './rows';
 
@@ -80,7 +79,7 @@ function Answers({ callout }: { callout: CalloutDetail }) {
           </Card>
         ) : (
           <>
-            <div className={styles.counts}>
+            <CountsGrid>
               {pages[0]?.questions.map((question) => (
                 <Counts
                   key={question.key}
@@ -97,7 +96,7 @@ function Answers({ callout }: { callout: CalloutDetail }) {
                   caption="Risposte ricevute al giorno, dal più recente"
                 />
               </Card>
-            </div>
+            </CountsGrid>
             <Card title="Risposte" aside={csv}>
               <Stack>
                 <TextField label="Filtra" type="search" value={search} onValue={setSearch} />
@@ -122,31 +121,6 @@ function Answers({ callout }: { callout: CalloutDetail }) {
       }
     </Loaded>
   );
-}
-
-interface CountsProps {
-  question: CalloutQuestion;
-  of: CalloutReports['counts'][string];
-  received: number;
-}
-
-/** How often each answer was chosen: a bar that is full is everybody who could choose it. */
-function Counts({ question, of, received }: CountsProps) {
-  const said = question.kind === 'choices' ? received : of.reduce((sum, { n }) => sum + n, 0);
-  return of.length > 0 ? (
-    <Card title={question.text}>
-      <Stack as="ol">
-        {of.map(({ option, n }) => (
-          <Bar
-            key={option}
-            name={optionsOf(question).find(({ key }) => key === option)?.text ?? option}
-            figure={<strong>{formatNumber(n)}</strong>}
-            parts={[{ percent: (n / Math.max(1, said)) * 100, tone: 'blue' }]}
-          />
-        ))}
-      </Stack>
-    </Card>
-  ) : null;
 }
 
 interface TableProps {
@@ -174,31 +148,28 @@ function Table({ callout, questions, rows, search }: TableProps) {
       <Text small digits role="status">
         {counted(shown.length, 'risposta', 'risposte')}
       </Text>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region has to be reachable by keyboard */}
-      <section className={styles.scroll} data-line="" aria-label="Tabella delle risposte" tabIndex={0}>
-        <table className={styles.table}>
-          <thead>
-            <tr>
-              {head(null, 'Arrivata')}
-              {questions.map((question) => head(question, question.text))}
+      <AnswerTable>
+        <thead>
+          <tr>
+            {head(null, 'Arrivata')}
+            {questions.map((question) => head(question, question.text))}
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map(({ id, data_creazione, answers }) => (
+            <tr key={id}>
+              <th scope="row">
+                <Link to={paths.report(id)} state={{ list: writeFilters({ callout }) }}>
+                  <time dateTime={data_creazione}>{formatDateTime(data_creazione)}</time>
+                </Link>
+              </th>
+              {questions.map(({ key }) => (
+                <td key={key}>{answers[key]}</td>
+              ))}
             </tr>
-          </thead>
-          <tbody>
-            {shown.map(({ id, data_creazione, answers }) => (
-              <tr key={id}>
-                <th scope="row">
-                  <Link to={paths.report(id)} state={{ list: writeFilters({ callout }) }}>
-                    <time dateTime={data_creazione}>{formatDateTime(data_creazione)}</time>
-                  </Link>
-                </th>
-                {questions.map(({ key }) => (
-                  <td key={key}>{answers[key]}</td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+          ))}
+        </tbody>
+      </AnswerTable>
     </>
   );
 }

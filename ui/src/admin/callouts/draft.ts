@@ -82,13 +82,29 @@ export function withKind(question: CalloutQuestion, kind: AnswerKind): CalloutQu
   const own = question.kind === 'yes_no' ? [] : question.options;
   const known = own.length > 0 ? own : withOption(withOption([]));
   const listed = kind === 'choice' ? known : known.map((option) => ({ ...option, next: null }));
-  const options = kind === 'choice' || kind === 'choices' ? listed : [];
+  const options = isListed(kind) ? listed : [];
   return { ...question, kind, min: null, max: null, options };
 }
+
+/** Whether its answers are chosen from a list of its own. */
+export const isListed = (kind: AnswerKind): boolean => kind === 'choice' || kind === 'choices';
 
 export function withQuestion(questions: readonly CalloutQuestion[], kind: AnswerKind): CalloutQuestion[] {
   const empty = { text: '', help: '', required: false, min: null, max: null, options: [] };
   return [...questions, withKind({ key: freeKey('d'), kind, ...empty }, kind)];
+}
+
+/** Questions that one message may ask. */
+export const MOST_ASKED = 6;
+
+/** Those of a callout, as many as a message may ask: their words and answers alone, as these are what is shown. */
+export function ofCallout({ questions }: Pick<Callout, 'questions'>): CalloutQuestion[] {
+  const plain = ({ kind, text, options }: CalloutQuestion): CalloutQuestion => {
+    const own = isListed(kind) ? options : [];
+    const freed = own.map((option) => ({ key: freeKey('r'), text: option.text, next: null }));
+    return { key: freeKey('d'), kind, text, help: '', required: false, min: null, max: null, options: freed };
+  };
+  return questions.slice(0, MOST_ASKED).map(plain);
 }
 
 /** With a second one behind the question at a place: as it is, under names of its own. */
@@ -158,4 +174,13 @@ export function placeOf(field: string): { question: number; option: string } | n
   return question === undefined
     ? null
     : { question: Number(question), option: option === undefined ? '' : `scelta ${Number(option) + 1}: ` };
+}
+
+/** What is missing, by field. */
+export type Lacking = ReadonlyMap<string, string>;
+
+/** The first thing that is missing in the question at a place. */
+export function lackOf(lacks: Lacking, at: number): string | undefined {
+  const [field, said] = [...lacks].find(([name]) => placeOf(name)?.question === at) ?? [];
+  return field && `${placeOf(field)?.option}${said}`;
 }

@@ -3,16 +3,7 @@ import { CircleCheck, Clock } from 'lucide-react';
 import type { CalloutState } from '../../shared/api/schema';
 import { Row, Stack } from '../../shared/ui/layout';
 import styles from './callouts.module.css';
-import { placeOf } from './draft';
-
-/** What is missing, by field. */
-export type Lacking = ReadonlyMap<string, string>;
-
-/** The first thing that is missing in the question at a place. */
-export function lackOf(lacks: Lacking, at: number): string | undefined {
-  const [field, said] = [...lacks].find(([name]) => placeOf(name)?.question === at) ?? [];
-  return field && `${placeOf(field)?.option}${said}`;
-}
+import { type Lacking, placeOf } from './draft';
 
 interface LacksProps {
   lacks: Lacking;

@@ -1,23 +1,23 @@
 /** The questions of a callout, a line each, of which one is open at a time. */
-import { ArrowDown, ArrowUp, ChevronDown, ChevronRight, Copy, Plus, Trash2 } from 'lucide-react';
+import { ArrowDown, ArrowUp, ChevronDown, Copy, Plus, Trash2 } from 'lucide-react';
 import { type DragEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { CalloutQuestion } from '../../shared/api/schema';
 import { announce } from '../../shared/ui/announcer';
 import { Button } from '../../shared/ui/button';
 import { Text } from '../../shared/ui/layout';
-import { TextField } from '../../shared/ui/text-field';
 import { useToast } from '../common/toast';
 import { useShortcuts } from '../keyboard/keyboard-context';
 import styles from './callouts.module.css';
 import * as draft from './draft';
 import type { FieldsProps } from './fields';
-import { type Lacking, lackOf } from './lacks';
-import { hidden, onEnter, QuestionForm } from './question-form';
+import type { Put } from './options';
+import { QuestionForm } from './question-form';
+import { Asking, Line } from './question-line';
 import type { Way } from './use-lead';
 
 interface QuestionsProps extends FieldsProps {
-  lacks: Lacking;
+  lacks: draft.Lacking;
   way: Way;
 }
 
@@ -96,11 +96,20 @@ export function Questions({ now: { questions }, field, type, lacks, way }: Quest
             {at + 1}
           </span>
           {open ? (
-            <Asking {...{ question, at, field }} onClose={() => way.open(null)} put={put(question, at)} />
+            <>
+              <Asking {...{ question, at, field }} put={put(question, at)} />
+              <Button
+                variant="icon"
+                aria-label={`Chiudi la domanda ${at + 1}`}
+                aria-expanded
+                icon={<ChevronDown />}
+                onClick={() => way.open(null)}
+              />
+            </>
           ) : (
             <Line
               {...{ question, at }}
-              lack={lackOf(lacks, at)}
+              lack={draft.lackOf(lacks, at)}
               onOpen={() => way.lead(`questions.${at}.text`, questions)}
             />
           )}
@@ -113,8 +122,10 @@ export function Questions({ now: { questions }, field, type, lacks, way }: Quest
       </li>
     );
   };
-  const put = (question: CalloutQuestion, at: number) => (part: Partial<CalloutQuestion>, focus?: string) =>
-    change(questions.with(at, { ...question, ...part }), focus && `questions.${at}.${focus}`);
+  const put =
+    (question: CalloutQuestion, at: number): Put =>
+    (part, focus) =>
+      change(questions.with(at, { ...question, ...part }), focus && `questions.${at}.${focus}`);
   const toolsOf = (at: number) => {
     const tools = [
       ['Sposta su', ArrowUp, at > 0, () => move(at, at - 1)],
@@ -172,62 +183,5 @@ export function Questions({ now: { questions }, field, type, lacks, way }: Quest
       </div>
       <p className={styles.fault}>{field('questions').error}</p>
     </section>
-  );
-}
-
-interface LineProps {
-  question: CalloutQuestion;
-  at: number;
-  lack: string | undefined;
-  onOpen: () => void;
-}
-
-function Line({ question: { kind, text }, at, lack, onOpen }: LineProps) {
-  return (
-    <button
-      type="button"
-      name={`questions.${at}`}
-      aria-expanded={false}
-      aria-keyshortcuts="Alt+ArrowUp Alt+ArrowDown"
-      onClick={onOpen}
-    >
-      <span title={text}>
-        <span className="visually-hidden">{`Domanda ${at + 1}: `}</span>
-        {text.trim() || 'Senza testo'}
-      </span>
-      <small>
-        {lack ? <b>{lack}</b> : null}
-        {draft.KINDS.find(({ value }) => value === kind)?.label}
-      </small>
-      <ChevronRight aria-hidden="true" />
-    </button>
-  );
-}
-
-interface AskingProps extends Pick<FieldsProps, 'field'> {
-  question: CalloutQuestion;
-  at: number;
-  put: (part: Partial<CalloutQuestion>, focus?: string) => void;
-  onClose: () => void;
-}
-
-function Asking({ question, at, field, put, onClose }: AskingProps) {
-  return (
-    <>
-      <TextField
-        label={hidden(`Domanda ${at + 1}`)}
-        {...field(`questions.${at}.text`)}
-        value={question.text}
-        onKeyDown={onEnter(() => put({}, 'options.0.text'))}
-        onValue={(text) => put({ text })}
-      />
-      <Button
-        variant="icon"
-        aria-label={`Chiudi la domanda ${at + 1}`}
-        aria-expanded
-        icon={<ChevronDown />}
-        onClick={onClose}
-      />
-    </>
   );
 }

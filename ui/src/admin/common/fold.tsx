@@ -30,11 +30,13 @@ export function Fold({ title, note, alarming = false, children }: FoldProps) {
 interface DetailsProps {
   summary: ReactNode;
   alarming?: boolean;
+  /** What is in it is drawn, and asked for, only while it is open. */
+  late?: boolean;
   children: ReactNode;
 }
 
 /** What unfolds at a press, with one arrow throughout the panel. It opens as soon as something has to be done; only a click closes it. */
-export function Details({ summary, alarming = false, children }: DetailsProps) {
+export function Details({ summary, alarming = false, late = false, children }: DetailsProps) {
   const [opened, setOpened] = useState(alarming);
   useEffect(() => setOpened((before) => before || alarming), [alarming]);
   return (
@@ -47,7 +49,7 @@ export function Details({ summary, alarming = false, children }: DetailsProps) {
         <ChevronRight />
         {summary}
       </summary>
-      <div>{children}</div>
+      <div>{late && !opened ? null : children}</div>
     </details>
   );
 }

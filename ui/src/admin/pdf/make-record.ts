@@ -20,7 +20,9 @@ export async function makeRecord(
   productName: string,
 ): Promise<{ file: Blob; name: string }> {
   const font = await loadFont();
-  const file = drawRecord(report, { productName, font, printedAt: new Date(now()).toISOString() });
+  const path = { id: report.id };
+  const { data: messages } = await call('get', '/reports/{id}/messages', { path, background: true });
+  const file = drawRecord(report, { messages, productName, font, printedAt: new Date(now()).toISOString() });
   const { pdfWithoutName } = await call('get', '/settings/desk', { background: true });
   const name = pdfWithoutName ? '' : `${report.nome} ${report.cognome}`;
   return { file, name: recordFileName(report.id, name) };

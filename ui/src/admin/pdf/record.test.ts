@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { ReportDetail } from '../../shared/api/schema';
+import type { DeskMessage, ReportDetail } from '../../shared/api/schema';
+import { PLAIN } from '../../shared/testing/plain-message';
 import { readPdf } from '../testing/read-pdf';
 import { sampleReport } from '../testing/samples';
 import { drawRecord, REPLACED_NOTE } from './record';
@@ -9,8 +10,12 @@ import { drawRecord, REPLACED_NOTE } from './record';
 const font = new Uint8Array(readFileSync(join(import.meta.dirname, 'font/record-font.ttf'))).buffer;
 const FOOTER = 'Stampata dal pannello il 21/11/2026 12:05';
 
-async function record(changes: Partial<ReportDetail> = {}, productName = 'PelazzAI') {
-  const options = { productName, font, printedAt: '2026-11-21T11:05:00Z' };
+async function record(
+  changes: Partial<ReportDetail> = {},
+  productName = 'PelazzAI',
+  messages: DeskMessage[] = [],
+) {
+  const options = { messages, productName, font, printedAt: '2026-11-21T11:05:00Z' };
   const blob = drawRecord(sampleReport(changes), options);
   const bytes = new Uint8Array(await blob.arrayBuffer());
   return { bytes, ...(await readPdf(bytes)) };
@@ -64,6 +69,56 @@ describe('the PDF record', () => {
       'Quanti euro?',
       '350',
       'Testo della Segnalazione',
+    ]);
+  });
+
+  it('has questions back with their answers, and consents in the words in which they were asked', async () => {
+    const of = {
+      ...PLAIN,
+      from: 'redazione',
+      author: null,
+      text: 'Due cose.',
+      at: '2026-11-21T08:00:00Z',
+    } as const;
+    const question = (key: string, text: string) =>
+      ({ key, text, kind: 'text', help: '', required: false, min: null, max: null, options: [] }) as const;
+    const answer = {
+      key: 'a',
+      kind: 'text',
+      question: 'Chi c’era?',
+      text: 'Solo io.',
+      value: 'Solo io.',
+    } as const;
+    const questions = [question('a', 'Chi c’era?'), question('b', 'Da quando?')].map((one) => ({
+      ...one,
+      options: [],
+    }));
+    const answers = { data: [answer], at: '2026-11-21T09:00:00Z', read: true };
+    const consent = { id: 2, kind: 'voce', text: 'Si può sentire la tua voce?', asked: of.at } as const;
+    const consents = [{ ...consent, given: false, answered: '2026-11-21T10:00:00Z' }];
+    const lines =
+      (
+        await record({ consents }, 'X', [
+          { ...of, questions, answers },
+          { ...of, questions },
+        ])
+      ).pages[0] ?? [];
+    const at = lines.indexOf('Domande e risposte');
+    expect(lines.slice(at, -1)).toEqual([
+      'Domande e risposte',
+      'Chieste il 21/11/2026 09:00, risposte il 21/11/2026 10:00',
+      'Chi c’era?',
+      'Solo io.',
+      'Da quando?',
+      'Saltata',
+      'Chieste il 21/11/2026 09:00',
+      'Chi c’era?',
+      'Non ancora risposto',
+      'Da quando?',
+      'Non ancora risposto',
+      'Consensi',
+      'Voce: no, il 21/11/2026 11:00. Chiesto il 21/11/2026 09:00 con queste parole:',
+      'Si può sentire la tua voce?',
     ]);
   });
 

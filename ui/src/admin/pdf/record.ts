@@ -3,9 +3,10 @@
  * demand (it brings jsPDF along), and must never hand jsPDF a character that its font lacks.
  */
 import { jsPDF } from 'jspdf';
-import type { ReportDetail } from '../../shared/api/schema';
+import type { DeskMessage, ReportDetail } from '../../shared/api/schema';
 import { formatDateTime } from '../../shared/lib/dates';
 import { messages } from '../../shared/messages';
+import { CONSENTS } from '../common/consents';
 import { REPORTER_FIELDS } from '../common/report-fields';
 import { type Covers, makePrintable } from './printable';
 
@@ -169,12 +170,16 @@ export function paginate<S extends Strip>(strips: readonly S[], height: number):
 }
 
 interface RecordOptions {
+  messages: readonly DeskMessage[];
   productName: string;
   font: ArrayBuffer;
   printedAt: string;
 }
 
-export function drawRecord(report: ReportDetail, { productName, font, printedAt }: RecordOptions): Blob {
+export function drawRecord(
+  report: ReportDetail,
+  { messages: thread, productName, font, printedAt }: RecordOptions,
+): Blob {
   const doc = newDocument(font);
   const covers = coverageOf(doc);
   let replaced = false;
@@ -185,7 +190,7 @@ export function drawRecord(report: ReportDetail, { productName, font, printedAt 
     return doc.splitTextToSize(printable.text, width) as string[];
   };
 
-  const lines = recordBlocks(report, productName).flatMap((block) => linesOf(block, typeset));
+  const lines = recordBlocks(report, thread, productName).flatMap((block) => linesOf(block, typeset));
   if (replaced) {
     lines.push(...linesOf({ kind: 'small', text: REPLACED_NOTE }, typeset));
   }
@@ -219,7 +224,46 @@ export const REPLACED_NOTE =
 
 const fact = (name: string, value: string): Block => ({ kind: 'fact', name, value });
 
-export function recordBlocks(report: ReportDetail, productName: string): Block[] {
+const question = (text: string): Block => ({ kind: 'question', text });
+const text = (said: string): Block => ({ kind: 'text', text: said });
+
+/** What was asked back, and what was answered. */
+function askedBlocks(thread: readonly DeskMessage[]): Block[] {
+  const blocks = thread.flatMap(({ at, questions, answers }): Block[] => {
+    const answerTo = (key: string) => answers?.data.find((one) => one.key === key)?.text ?? 'Saltata';
+    const when = answers ? `, risposte il ${formatDateTime(answers.at)}` : '';
+    return questions.length === 0
+      ? []
+      : [
+          { kind: 'small', text: `Chieste il ${formatDateTime(at)}${when}` },
+          ...questions.flatMap(({ key, text: asked }) => [
+            question(asked),
+            text(answers ? answerTo(key) : 'Non ancora risposto'),
+          ]),
+        ];
+  });
+  return blocks.length > 0 ? [{ kind: 'heading', text: 'Domande e risposte' }, ...blocks] : [];
+}
+
+/** Every consent that was asked for, in the words in which it was. */
+function consentBlocks({ consents }: ReportDetail): Block[] {
+  const blocks = consents.flatMap(({ kind, given, asked, answered, text: words }) => {
+    const decided = answered
+      ? `${given ? 'sì' : 'no'}, il ${formatDateTime(answered)}`
+      : 'non ancora risposto';
+    return [
+      question(`${CONSENTS[kind]}: ${decided}. Chiesto il ${formatDateTime(asked)} con queste parole:`),
+      text(words),
+    ];
+  });
+  return blocks.length > 0 ? [{ kind: 'heading', text: 'Consensi' }, ...blocks] : [];
+}
+
+export function recordBlocks(
+  report: ReportDetail,
+  thread: readonly DeskMessage[],
+  productName: string,
+): Block[] {
   const note = report.note.trim();
   return [
     { kind: 'title', text: `${productName} – Scheda Segnalazione` },
@@ -234,14 +278,13 @@ export function recordBlocks(report: ReportDetail, productName: string): Block[]
     ...(report.inchiesta
       ? [
           { kind: 'heading' as const, text: `Inchiesta: ${report.inchiesta.title}` },
-          ...report.risposte.flatMap(({ question, text }): Block[] => [
-            { kind: 'question', text: question },
-            { kind: 'text', text },
-          ]),
+          ...report.risposte.flatMap(({ question: asked, text: said }) => [question(asked), text(said)]),
         ]
       : []),
     { kind: 'heading', text: 'Testo della Segnalazione' },
     { kind: 'text', text: report.segnalazione.trim() || messages.reports.noText },
+    ...askedBlocks(thread),
+    ...consentBlocks(report),
     ...(note
       ? ([
           { kind: 'heading', text: 'Note Interne' },

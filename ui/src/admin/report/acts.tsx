@@ -1,5 +1,14 @@
 /** What is done with a report as a whole: its status, done, later, the rest. Must never save a value that was only passed by. */
-import { AlarmClock, Check, Ellipsis, Files, Printer, TriangleAlert, UserMinus } from 'lucide-react';
+import {
+  AlarmClock,
+  BadgeCheck,
+  Check,
+  Ellipsis,
+  Files,
+  Printer,
+  TriangleAlert,
+  UserMinus,
+} from 'lucide-react';
 import { type RefObject, useEffect, useId, useRef, useState } from 'react';
 import { addressOf } from '../../shared/api/client';
 import type { ReportDetail } from '../../shared/api/schema';
@@ -15,6 +24,7 @@ import { isSnoozed } from '../common/snooze';
 import { STATO_OPTIONS } from '../common/stato';
 import { choicesOf, useChanges } from '../desk/changes';
 import styles from './acts.module.css';
+import { useMessages } from './api';
 import { Chooser } from './chooser';
 import { ASIDE_MEANS, type SenderAside } from './sender-aside';
 
@@ -43,6 +53,7 @@ function Choices({ report, doneButton, snoozeButton, sender, printing, onPrint }
   const changes = useChanges();
   const { stato, urgente } = { ...choicesOf(report), ...changes.pending(report.id) };
   const more = useOpened();
+  const receipt = useMessages(report.id).data?.receipt;
   return (
     <section ref={more.ref} className={styles.acts} aria-label="Azioni" data-open={more.open || undefined}>
       <Chooser
@@ -74,7 +85,7 @@ function Choices({ report, doneButton, snoozeButton, sender, printing, onPrint }
         ref={more.button}
         aria-label="Altro"
         aria-expanded={more.open}
-        title="Altro: urgente, PDF, ZIP, ID, chi scrive"
+        title="Altro: urgente, PDF, ZIP, consensi, ID, chi scrive"
         icon={<Ellipsis />}
         onClick={more.toggle}
       />
@@ -110,6 +121,16 @@ function Choices({ report, doneButton, snoozeButton, sender, printing, onPrint }
               <Files aria-hidden="true" />
               Scarica tutto (ZIP)
             </a>
+          ) : null}
+          {receipt ? (
+            <Opener
+              load={() => import('./consent-dialog')}
+              props={{ report }}
+              variant="quiet"
+              icon={<BadgeCheck />}
+            >
+              Chiedi un consenso
+            </Opener>
           ) : null}
           <CopyButton text={report.id} label="Copia l’ID" variant="quiet" />
           <Button

@@ -1,6 +1,6 @@
 import { keepPreviousData, type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../shared/api/client';
-import type { ReportDetail } from '../../shared/api/schema';
+import type { ConsentKind, MessageList, ReplyIn, ReportDetail } from '../../shared/api/schema';
 import { isGone, isProblem } from '../common/errors';
 import { useTodoChanged } from '../common/list/use-done';
 import { PREFETCHED_MS } from '../common/list/use-prefetch';
@@ -44,15 +44,27 @@ export function useCommentChanges(id: string) {
   };
 }
 
-export function useSendMessage(id: string) {
+/** Messages to the reporter; each gives what takes it back while nobody has read it. */
+export function useMessageChanges(id: string) {
   const client = useQueryClient();
   const changed = useTodoChanged();
-  return async (text: string, key: string, closesWithdrawal: boolean) => {
-    const path = { id };
-    const body = { text, key, closesWithdrawal };
-    const list = await call('post', '/reports/{id}/messages', { path, body });
+  const path = { id };
+  const adopted = async (list: MessageList) => {
     await adopt(client, keyOf('/reports/{id}/messages', { path }), list);
     changed([id]);
+    void client.invalidateQueries({ queryKey: reportKey(id) });
+    return list.data.at(-1)?.id ?? 0;
+  };
+  const sent = async (list: MessageList) => {
+    const n = await adopted(list);
+    return async () => {
+      await adopted(await call('delete', '/reports/{id}/messages/{n}', { path: { id, n } }));
+    };
+  };
+  return {
+    send: async (body: ReplyIn) => sent(await call('post', '/reports/{id}/messages', { path, body })),
+    ask: async (kind: ConsentKind, text: string) =>
+      sent(await call('post', '/reports/{id}/consents', { path, body: { kind, text } })),
   };
 }
 

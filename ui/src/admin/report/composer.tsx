@@ -1,32 +1,36 @@
 /** The one box of a report. Must never send outward what was meant for the newsroom, nor lose what did not arrive. */
 import { Lock, SendHorizontal } from 'lucide-react';
 import { type FocusEvent, type RefObject, useEffect, useId, useRef, useState } from 'react';
-import type { ReportDetail } from '../../shared/api/schema';
+import type { CalloutQuestion, ReportDetail } from '../../shared/api/schema';
 import { SendKey } from '../../shared/lib/send-key';
+import { counted } from '../../shared/lib/text';
 import { Checkbox } from '../../shared/ui/checkbox';
 import { Form } from '../../shared/ui/form';
+import { useAsking } from '../callouts/asking';
 import { Failure, Send, useAction } from '../common/action';
 import { errorsOf } from '../common/errors';
 import { kept } from '../common/kept';
 import { useKeyRegistry } from '../common/keys/registry';
 import { firstName } from '../common/moment';
 import { useOthers } from '../common/people/people';
+import { useToast } from '../common/toast';
 import { useRead } from '../common/use-read';
-import { useCommentChanges, useComments, useMessages, useSendMessage } from './api';
+import { useCommentChanges, useComments, useMessageChanges, useMessages } from './api';
 import styles from './composer.module.css';
 import { type Ready, SuggestingArea } from './suggesting-area';
 
 /** Whom it is for: the newsroom, or the reporter. */
 export type Way = 'in' | 'out';
 
-export type Drafts = Readonly<Record<Way, string>>;
+/** The questions go with what is for the reporter. */
+export type Drafts = Readonly<Record<Way, string> & { questions: readonly CalloutQuestion[] }>;
 
-const EMPTY: Drafts = { in: '', out: '' };
+export const EMPTY: Drafts = { in: '', out: '', questions: [] };
 
 const UNREADABLE = 'Questa segnalazione non ha una ricevuta: chi l’ha inviata non può leggere messaggi.';
 
 export const unsentOf = (drafts: Drafts): string[] =>
-  Object.values(drafts).filter((draft) => draft.trim() !== '');
+  [drafts.in, drafts.out, ...drafts.questions.map(({ text }) => text)].filter((draft) => draft.trim() !== '');
 
 /** What was typed for a report and not sent: it is there again when the report is opened again. */
 export function useDrafts(id: string) {
@@ -68,47 +72,76 @@ interface ComposerProps {
 export function Composer({ report, way, onWay, onWrite, box, drafts, onDrafts, onSend }: ComposerProps) {
   const { id, nome } = report;
   const { add } = useCommentChanges(id);
-  const sendMessage = useSendMessage(id);
+  const messages = useMessageChanges(id);
   const unreadable = useMessages(id).data?.receipt === false && way === 'out';
   const [keys] = useState(() => ({ in: new SendKey(), out: new SendKey() }));
   const [ticked, setTicked] = useState(false);
   const [used, setUsed] = useState(false);
   const action = useAction();
+  const { show } = useToast();
   const pressed = useKeyRegistry();
   const ready = useReady(report);
   const readers = useReaders(report);
   const text = unreadable ? '' : drafts[way];
+  const questions = way === 'out' && !unreadable ? drafts.questions : [];
+  const asking = useAsking(
+    {
+      questions,
+      onQuestions: (change) => onDrafts((now) => ({ ...now, questions: change(now.questions) })),
+    },
+    action.failure,
+  );
   const answers = way === 'out' && report.withdrawal !== null;
   const closes = answers && ticked;
   const sent = async () => {
     // The keys are commands again, for what follows the message: they wait until it has arrived.
     const arrived = pressed.hold();
     box.current?.blur();
-    const key = keys[way].of(text);
+    const key = keys[way].of(JSON.stringify([text, questions]));
     try {
-      await (way === 'in' ? add(text, key) : sendMessage(text, key, closes));
+      if (way === 'in') {
+        await add(text, key);
+        return null;
+      }
+      return await messages.send({ text, key, closesWithdrawal: closes, questions: [...questions] });
     } catch (error) {
       box.current?.focus();
       throw error;
     } finally {
       arrived();
     }
-    keys[way].arrived();
   };
   const send = async () => {
     onSend();
-    await sent();
+    const takeBack = await sent();
+    keys[way].arrived();
     // Text that was typed meanwhile stays.
-    onDrafts((now) => (now[way] === text ? { ...now, [way]: '' } : now));
-    return way === 'in' ? 'Commento salvato' : `Messaggio inviato${nome ? ` a ${nome}` : ''}`;
+    onDrafts((now) => ({
+      ...now,
+      [way]: now[way] === text ? '' : now[way],
+      questions: now.questions === questions ? [] : now.questions,
+    }));
+    if (takeBack === null) {
+      return 'Commento salvato';
+    }
+    // What was taken back is there to be written anew.
+    const undo = async () => {
+      await takeBack();
+      onDrafts((now) =>
+        now.out === '' && now.questions.length === 0 ? { ...now, out: text, questions } : now,
+      );
+    };
+    show({ text: `Messaggio inviato${nome ? ` a ${nome}` : ''}`, undo });
+    return null;
   };
   const refused = errorsOf(action.failure).text;
   const failure = useId();
   const whom = nome || 'chi ha segnalato';
-  const outward = closes ? 'Rispondi e chiudi la richiesta' : `Invia a ${whom}`;
+  const to = questions.length > 0 ? `con ${counted(questions.length, 'domanda', 'domande')}` : `a ${whom}`;
+  const outward = closes ? 'Rispondi e chiudi la richiesta' : `Invia ${to}`;
   const label = way === 'in' ? 'Aggiungi un commento' : 'Scrivi a chi ha segnalato';
   const reads = way === 'in' ? readers : 'Lo legge con il suo codice';
-  const open = used || text !== '' || unreadable || action.failure !== null;
+  const open = used || text !== '' || questions.length > 0 || unreadable || action.failure !== null;
   const onBlur = ({ currentTarget, relatedTarget }: FocusEvent) =>
     setUsed(relatedTarget instanceof Node && currentTarget.contains(relatedTarget));
   return (
@@ -148,11 +181,21 @@ export function Composer({ report, way, onWay, onWrite, box, drafts, onDrafts, o
           aria-describedby={refused && failure}
           value={unreadable ? UNREADABLE : text}
           ready={ready[way]}
-          placeholder={open ? '' : way === 'in' ? 'Scrivi un commento' : 'Scrivi: lo legge con il suo codice'}
+          placeholder={
+            questions.length > 0
+              ? 'Due parole, prima delle domande'
+              : open
+                ? ''
+                : way === 'in'
+                  ? 'Scrivi un commento'
+                  : 'Scrivi: lo legge con il suo codice'
+          }
           onValue={(typed) => onDrafts((before) => ({ ...before, [way]: typed }))}
         />
+        {asking.list}
         {unreadable ? null : (
           <div className={styles.foot}>
+            {way === 'out' && open ? asking.more : null}
             <p title={reads}>{reads}</p>
             {answers ? (
               <Checkbox checked={ticked} onChange={setTicked}>

@@ -10,12 +10,22 @@ interface HeadLineProps {
   /** What stands behind the title, where there is room. */
   more?: string;
   alarming?: boolean;
+  /** What it unfolds into. */
+  why?: string;
   /** What is done about it. */
   action?: ReactNode;
   children: ReactNode;
 }
 
-export function HeadLine({ icon, title, more = '', alarming = false, action, children }: HeadLineProps) {
+export function HeadLine({
+  icon,
+  title,
+  more = '',
+  alarming = false,
+  why = 'Perché',
+  action,
+  children,
+}: HeadLineProps) {
   return (
     <div className={styles.urgency} data-alarming={alarming || undefined}>
       <details>
@@ -25,7 +35,7 @@ export function HeadLine({ icon, title, more = '', alarming = false, action, chi
             <strong>{title}</strong>
             {more ? <span>{more}</span> : null}
           </span>
-          <span className={styles.why}>Perché</span>
+          <span className={styles.why}>{why}</span>
           <ChevronDown aria-hidden="true" />
         </summary>
         <Stack gap={2}>{children}</Stack>

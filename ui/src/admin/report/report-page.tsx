@@ -29,6 +29,7 @@ import { usePresence, useReport } from './api';
 import { Account, Answers } from './cards';
 import { ChoiceConflict } from './choice-conflict';
 import { Composer, type Drafts, unsentOf, useDrafts, useLastWay, type Way } from './composer';
+import { ConsentsLine } from './consents-line';
 import { Facts } from './facts';
 import { Files } from './files';
 import { Head } from './head';
@@ -232,6 +233,7 @@ function Detail({ report, list, acts, onUnsaved, drafts, onDrafts }: DetailProps
         <ChoiceConflict report={report} />
         <Urgency report={report} />
         <SenderAsideLine {...{ report, sender }} />
+        <ConsentsLine report={report} />
         <Notices report={report} list={list} onAnswer={() => write('out')} />
         <Answers report={report} />
         {report.inchiesta && report.segnalazione === '' ? null : <Account report={report} />}

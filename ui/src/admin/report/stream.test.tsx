@@ -7,7 +7,7 @@ import { problem, type Request } from '../../shared/testing/server';
 import { POLL_MS } from '../common/polling';
 import { openPage, pass, press } from '../testing/panel-page';
 import { sampleReport, sampleWho } from '../testing/samples';
-import { Composer, type Drafts, type Way } from './composer';
+import { Composer, type Drafts, EMPTY, type Way } from './composer';
 import { Stream } from './stream';
 import { useFit } from './use-fit';
 
@@ -24,6 +24,7 @@ const comment = (n: number, more: object) => ({
 let comments: object[];
 let list: MessageList;
 let refused: boolean;
+let callouts: object[];
 
 function answer({ method, path, body }: Request): Response {
   if (path.startsWith('/colleagues')) {
@@ -32,6 +33,9 @@ function answer({ method, path, body }: Request): Response {
       { id: 'p2', name: 'Màrio Bassi', gone: false, edits: true },
     ];
     return Response.json({ data });
+  }
+  if (path === '/callouts') {
+    return Response.json({ data: callouts });
   }
   if (path === '/settings/desk') {
     return Response.json({ enableNotifications: true, replyTemplates: 'Quando è successo?\n\nGrazie.' });
@@ -64,7 +68,7 @@ function answer({ method, path, body }: Request): Response {
 
 function Both({ report, first = 'in' }: { report: ReportDetail; first?: Way }) {
   const [way, setWay] = useState<Way>(first);
-  const [drafts, setDrafts] = useState<Drafts>({ in: '', out: '' });
+  const [drafts, setDrafts] = useState<Drafts>(EMPTY);
   const box = useRef<HTMLTextAreaElement>(null);
   const sending = useRef(false);
   const onSend = () => {
@@ -88,6 +92,7 @@ const report = (more: Partial<ReportDetail> = {}) => sampleReport({ id: 'r1', ..
 beforeEach(() => {
   vi.useFakeTimers({ now: Date.parse('2026-11-23T09:14:00Z') });
   refused = false;
+  callouts = [];
   comments = [comment(1, {}), comment(2, { mine: false, author: null })];
   const told = {
     ...PLAIN,

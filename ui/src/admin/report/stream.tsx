@@ -1,5 +1,6 @@
 /** What was said and decided about a report, in one order, the newest at the end. Must never hide what is new. */
 import {
+  BadgeCheck,
   ChevronRight,
   Flag,
   FolderInput,
@@ -10,23 +11,21 @@ import {
   Tag,
   UserRound,
 } from 'lucide-react';
-import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { ReportDetail } from '../../shared/api/schema';
 import { counted } from '../../shared/lib/text';
-import { Text } from '../../shared/ui/layout';
 import { type Action, Failure, useAction } from '../common/action';
 import { ErrorCard } from '../common/error-card';
 import list from '../common/list/list.module.css';
 import { firstName } from '../common/moment';
 import { Moment } from '../common/moment-tag';
-import { Face } from '../common/people/face';
 import { usePeople } from '../common/people/people';
-import { reporterName } from '../common/reporter-name';
 import { useCommentChanges, useComments, useMessages } from './api';
 import { CommentText } from './comment';
-import { filesAt, isDecision, type Kind, sentenceOf } from './history';
+import { isDecision, type Kind, sentenceOf } from './history';
 import styles from './stream.module.css';
 import type { Fit } from './use-fit';
+import { type Entry, lastWordOf, Said, useWritten } from './written';
 
 const ICONS: Partial<Record<Kind, LucideIcon>> = {
   reparto: FolderInput,
@@ -36,19 +35,10 @@ const ICONS: Partial<Record<Kind, LucideIcon>> = {
   assegnata: UserRound,
   allegato: Paperclip,
   ritiro: Mail,
+  consenso: BadgeCheck,
 };
 
 const PARTS = ['commenti', 'messaggi'];
-
-interface Entry {
-  key: string;
-  at: string;
-  /** As it is told where it is folded away. */
-  short: string;
-  /** The speaker, where it is another person. */
-  by?: keyof Beginnings['fresh'];
-  node: ReactNode;
-}
 
 const timeOf = ({ at }: { at: string }) => Date.parse(at);
 
@@ -62,6 +52,7 @@ function useDecided(report: ReportDetail): Entry[] {
       key: `${place} ${tipo}`,
       at: data,
       short: sentence,
+      ...(tipo === 'consenso' && { by: 'reporter' }),
       node: (
         <div className={styles.change}>
           {tipo === 'stato' ? <i className={list.dot} data-stato={a} /> : <Icon aria-hidden="true" />}
@@ -105,79 +96,11 @@ function useCommented(report: ReportDetail, action: Action): Entry[] {
   });
 }
 
-function useWritten(report: ReportDetail): Entry[] {
-  const messages = useMessages(report.id).data?.data ?? [];
-  return messages.map(({ from, text, at, author }, place): Entry => {
-    const key = `message ${place}`;
-    if (from === 'redazione') {
-      const name = author?.name;
-      return {
-        key,
-        at,
-        short: `messaggio di ${name ? firstName(name) : 'redazione'}`,
-        node: (
-          <Said way="out" name={name} whom={`a ${report.nome || 'chi ha segnalato'}`} at={at}>
-            <Text kept>{text}</Text>
-          </Said>
-        ),
-      };
-    }
-    const along = filesAt(report, at);
-    return {
-      key,
-      at,
-      by: 'reporter',
-      short: `messaggio di ${report.nome || 'chi ha segnalato'}`,
-      node: (
-        <div className={styles.told}>
-          <Mail aria-hidden="true" />
-          <div>
-            <p className={styles.by}>
-              <b>{report.nome || reporterName(report)}</b>
-              <Moment at={at} />
-            </p>
-            <p>{text}</p>
-            {along ? (
-              <Text small tone="muted">
-                Con {along}
-              </Text>
-            ) : null}
-          </div>
-        </div>
-      ),
-    };
-  });
-}
-
-interface SaidProps {
-  way: 'in' | 'out';
-  /** Of a member of the newsroom; without it the shared password wrote. */
-  name: string | undefined;
-  whom: string;
-  at: string;
-  children: ReactNode;
-}
-
-function Said({ way, name, whom, at, children }: SaidProps) {
-  return (
-    <div className={styles.said} data-way={way}>
-      <Face name={name ?? 'Redazione'} />
-      <div>
-        <p className={styles.by}>
-          <b>{name ?? 'Redazione'}</b> <span>{whom}</span>
-          <Moment at={at} />
-        </p>
-        {children}
-      </div>
-    </div>
-  );
-}
-
 const NEVER = Number.POSITIVE_INFINITY;
 
 interface Beginnings {
   /** Messages after it are new to the person who looks. */
-  fresh: Readonly<Record<'reporter' | 'colleague', number>>;
+  fresh: Readonly<Record<NonNullable<Entry['by']>, number>>;
   /** What the reporter wrote after it waits for an answer. */
   waits: number;
 }
@@ -191,7 +114,7 @@ function useBeginnings(report: ReportDetail): Beginnings {
     const time = (moment: string | undefined) => Date.parse(moment ?? report.data_creazione);
     const waits = data.unread ? time(ours?.at) : NEVER;
     const seen = report.lastSeen ? time(report.lastSeen) : NEVER;
-    const reporter = report.lastSeen ? seen : Math.min(waits, time(data.data.at(-1)?.at));
+    const reporter = report.lastSeen ? seen : Math.min(waits, time(lastWordOf(data.data)));
     setFound({ fresh: { reporter, colleague: seen }, waits });
   }
   return found ?? { fresh: { reporter: NEVER, colleague: NEVER }, waits: NEVER };

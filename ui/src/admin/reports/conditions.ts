@@ -3,6 +3,7 @@
 import { now } from '../../shared/lib/clock';
 import { dayOf, formatDate } from '../../shared/lib/dates';
 import { useKnownCallouts } from '../common/callouts';
+import { CONSENT_KINDS, CONSENTS } from '../common/consents';
 import { useDepartments } from '../common/departments';
 import { useLabels } from '../common/labels/labels';
 import { type Filters, ORIGINS, tabOf } from '../common/list/filters';
@@ -31,6 +32,7 @@ const MARKS: readonly Condition[] = [
   { kind: 'Segno', label: 'Con file', change: { files: true } },
   { kind: 'Segno', label: 'Urgenti', change: { urgente: true } },
   { kind: 'Segno', label: 'Risposte', change: { answer: true } },
+  { kind: 'Segno', label: 'In attesa di risposta', change: { waiting: true } },
   { kind: 'Scadenza', label: 'Scadute', change: { due: 'late' } },
   { kind: 'Scadenza', label: 'In scadenza', change: { due: 'soon' } },
   { kind: 'Segno', label: 'Da ritirare', change: { withdrawal: true } },
@@ -59,6 +61,7 @@ export function useConditions(): readonly Condition[] {
     ...STATI.map((stato) => ({ kind: 'Stato', label: stato, change: { stato } })),
     ...PERIOD_OPTIONS.map(({ value, label }) => ({ kind: 'Data', label, change: { period: value } })),
     ...callouts.map(({ id, title }) => ({ kind: 'Inchiesta', label: title, change: { callout: id } })),
+    ...CONSENT_KINDS.map((consent) => ({ kind: 'Consenso', label: CONSENTS[consent], change: { consent } })),
     ...ORIGINS.map((origin) => ({ kind: 'Origine', label: ORIGIN_NAMES[origin], change: { origin } })),
   ];
 }

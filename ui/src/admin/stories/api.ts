@@ -1,6 +1,6 @@
 /** Stories: what belongs together. Nothing is joined but by a person. */
 import type { Answer } from '../../shared/api/client';
-import type { Story } from '../../shared/api/schema';
+import type { CalloutQuestion, Story } from '../../shared/api/schema';
 import { counted, formatNumber } from '../../shared/lib/text';
 import { LOOK_MS } from '../common/stories';
 import { useRead } from '../common/use-read';
@@ -10,8 +10,6 @@ export const ANNOUNCED = 3;
 
 export type Proposal = Answer<'/stories/proposals'>['data'][number];
 
-export const UNSENT = 'Hai scritto un messaggio e non l’hai inviato. Se esci adesso, va perso.';
-
 /** What a person has begun on a proposal, kept while they look at others. */
 export interface Draft {
   title: string;
@@ -19,13 +17,19 @@ export interface Draft {
   without: readonly string[];
   writing: boolean;
   letter: string;
+  questions: readonly CalloutQuestion[];
 }
+
+/** Whether a message was begun, and would be lost. */
+export const isWritten = ({ letter, questions }: Pick<Draft, 'letter' | 'questions'>): boolean =>
+  letter.trim() !== '' || questions.length > 0;
 
 export const draftOf = ({ title }: Proposal): Draft => ({
   title: title ?? '',
   without: [],
   writing: false,
   letter: '',
+  questions: [],
 });
 
 /** The reports that the program proposes to join. */

@@ -13,8 +13,8 @@ import { reporterName } from '../common/reporter-name';
 import { useRights } from '../common/session/session-context';
 import { ToastPlace } from '../common/toast-strip';
 import { type Command, useShortcuts } from '../keyboard/keyboard-context';
+import { Letter } from '../letters/letter';
 import type { Draft, Proposal } from './api';
-import { Letter } from './letter';
 import styles from './proposal.module.css';
 import { ProposalLines } from './proposal-lines';
 import { useDecision } from './use-decision';
@@ -107,6 +107,10 @@ export function OpenProposal(props: OpenProposalProps) {
             act=" e fai la storia"
             text={draft.letter}
             onText={(letter) => onDraft({ letter })}
+            asked={{
+              questions: draft.questions,
+              onQuestions: (change) => onDraft({ questions: change(draft.questions) }),
+            }}
             onSend={decision.send}
             onClose={() => {
               onDraft({ writing: false });

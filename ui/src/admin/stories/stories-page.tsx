@@ -10,8 +10,8 @@ import { Message } from '../../shared/ui/message';
 import { useLeaveGuard } from '../common/leave-guard';
 import { useWide } from '../common/use-wide';
 import { useShortcuts } from '../keyboard/keyboard-context';
-import { type Draft, draftOf, UNSENT, useProposals } from './api';
-import { Unreached } from './bulk-messages';
+import { UNSENT, Unreached } from '../letters/batches';
+import { type Draft, draftOf, isWritten, useProposals } from './api';
 import { Back, OpenProposal } from './proposal';
 import styles from './stories-page.module.css';
 import { StoryList } from './story-list';
@@ -29,7 +29,7 @@ export function StoriesPage() {
   const asked = query.get('proposta');
   const begun = asked === null ? undefined : drafts[asked];
   const found = all.findIndex(({ key }) => key === asked);
-  const gone = found < 0 && begun !== undefined && begun.letter.trim() !== '' && proposals.isSuccess;
+  const gone = found < 0 && begun !== undefined && isWritten(begun) && proposals.isSuccess;
   const at = found < 0 && wide && !gone ? 0 : found;
   const proposal = all[at];
   const alone = !wide && (proposal !== undefined || gone);
@@ -55,7 +55,7 @@ export function StoriesPage() {
     }
   }, [shown]);
   useLeaveGuard(
-    Object.values(drafts).some(({ letter }) => letter.trim() !== ''),
+    Object.values(drafts).some(({ letter, questions }) => letter.trim() !== '' || questions.length > 0),
     UNSENT,
   );
 
@@ -147,7 +147,7 @@ export function StoriesPage() {
           {gone ? (
             <Message kind="warning" title="Questa proposta non c’è più">
               <p>Un’altra persona l’ha decisa, o sono cambiate le sue segnalazioni. Avevi scritto:</p>
-              <Text kept>{begun.letter}</Text>
+              <Text kept>{[begun.letter, ...begun.questions.map(({ text }) => text)].join('\n')}</Text>
             </Message>
           ) : proposals.data?.ready ? (
             <EmptyState icon={<Newspaper />} title="Nessuna proposta da decidere">

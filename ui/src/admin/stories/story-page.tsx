@@ -2,7 +2,7 @@ import { Download, Send as SendIcon } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router-dom';
 import { addressOf, call } from '../../shared/api/client';
-import type { BulkMessage, MessagesSent, ReportRow, Story } from '../../shared/api/schema';
+import type { BulkMessage, CalloutQuestion, MessagesSent, ReportRow, Story } from '../../shared/api/schema';
 import { formatDate } from '../../shared/lib/dates';
 import { counted } from '../../shared/lib/text';
 import { Badge } from '../../shared/ui/badge';
@@ -31,9 +31,17 @@ import { LOOK_MS, MOST } from '../common/stories';
 import { useToast } from '../common/toast';
 import { useRead, useRefresh } from '../common/use-read';
 import { type Command, useShortcuts } from '../keyboard/keyboard-context';
-import { factsOf, UNSENT } from './api';
-import { BulkMessages, sendToStory, sentText, takeBack, Unreached, unreached } from './bulk-messages';
-import { Letter } from './letter';
+import {
+  BulkMessages,
+  sendToMany,
+  sentText,
+  takeBack,
+  UNSENT,
+  Unreached,
+  unreached,
+} from '../letters/batches';
+import { Letter } from '../letters/letter';
+import { factsOf, isWritten } from './api';
 import styles from './story-page.module.css';
 import { StoryTexts } from './story-texts';
 
@@ -76,15 +84,17 @@ function Whole({ story }: { story: Story }) {
   const without = rows.filter(({ code }) => !code);
   const [writing, setWriting] = useState(false);
   const [letter, setLetter] = useState('');
+  const [questions, setQuestions] = useState<readonly CalloutQuestion[]>([]);
   const [refused, setRefused] = useState<MessagesSent['refused']>([]);
   const { show } = useToast();
   const action = useAction();
   const refresh = useRefresh();
   const send = async (text: string, key: string) => {
-    const message = await sendToStory(id, text, key);
+    const message = await sendToMany({ story: id, text, key, questions: [...questions] });
     setRefused(unreached(message, rows));
     setWriting(false);
     setLetter('');
+    setQuestions([]);
     void refresh('/messages/bulk', '/reports');
     const undo = async () => {
       const told = await takeBack(message.batch);
@@ -93,7 +103,7 @@ function Whole({ story }: { story: Story }) {
     };
     show({ text: `${sentText(message.sent)} · ${title}`, ...(message.sent > 0 && { undo }) });
   };
-  useLeaveGuard(letter.trim() !== '', UNSENT);
+  useLeaveGuard(isWritten({ letter, questions }), UNSENT);
   const navigate = useNavigate();
   const dissolve = async () => {
     await call('delete', '/stories/{id}', { path: { id } });
@@ -159,6 +169,7 @@ function Whole({ story }: { story: Story }) {
           others={without.map(reporterName)}
           text={letter}
           onText={setLetter}
+          asked={{ questions, onQuestions: setQuestions }}
           onSend={send}
           onClose={() => {
             setWriting(false);
@@ -191,7 +202,7 @@ function Whole({ story }: { story: Story }) {
               )}
             </Loaded>
           </section>
-          <BulkMessages bulkMessages={bulkMessages} />
+          <BulkMessages title="Messaggi a tutti" bulkMessages={bulkMessages} />
         </Stack>
         <Stack gap={4}>
           <Texts story={story} edits={edits} />

@@ -1,13 +1,13 @@
 /** The answer to a proposal, and how it is taken back. Must never decide on a report that was not shown. */
 import { call } from '../../shared/api/client';
-import type { MessagesSent } from '../../shared/api/schema';
+import type { CalloutQuestion, MessagesSent } from '../../shared/api/schema';
 import { formatNumber } from '../../shared/lib/text';
 import { useAction } from '../common/action';
 import { useKeyRegistry } from '../common/keys/registry';
 import { useToast } from '../common/toast';
 import { useRefresh } from '../common/use-read';
+import { sentText, TIMEOUT_MS, takenBackText, unreached } from '../letters/batches';
 import { type Draft, type Proposal, sizeOf } from './api';
-import { sentText, TIMEOUT_MS, takenBackText, unreached } from './bulk-messages';
 
 interface Deciding {
   proposal: Proposal;
@@ -30,7 +30,7 @@ export function useDecision({ proposal, draft, onDone, onUndone, onRefused }: De
   const enough = kept.length >= (story ? 1 : 2);
 
   const decide = async (
-    body: { accept: false } | { accept: true; text?: string },
+    body: { accept: false } | { accept: true; text?: string; questions?: CalloutQuestion[] },
     told: (message: MessagesSent | null) => string,
   ) => {
     const more = body.accept && { without, ...(!story && typed && { title: typed }) };
@@ -73,6 +73,9 @@ export function useDecision({ proposal, draft, onDone, onUndone, onRefused }: De
     refuse: () =>
       action.run(() => decide({ accept: false }, () => `«${proposal.title ?? title}»: cose diverse`)),
     send: (text: string) =>
-      decide({ accept: true, text }, (message) => `${sentText(message?.sent ?? 0)} · ${many}`),
+      decide(
+        { accept: true, text, questions: [...draft.questions] },
+        (message) => `${sentText(message?.sent ?? 0)} · ${many}`,
+      ),
   };
 }

@@ -3,6 +3,7 @@
 import { useCallback, useLayoutEffect, useMemo, useRef } from 'react';
 import { useLocation, useMatch, useNavigate } from 'react-router-dom';
 import type { GetOptions } from '../../../shared/api/client';
+import { CONSENT_KINDS } from '../consents';
 import { paths, readTrail } from '../paths';
 import { STATI } from '../stato';
 
@@ -60,6 +61,8 @@ function valuesIn(params: URLSearchParams): FilterChange {
     aside: yes('aside'),
     answer: yes('answer'),
     withdrawal: yes('withdrawal'),
+    waiting: yes('waiting'),
+    consent: oneOf('consent', CONSENT_KINDS),
     order: oneOf('order', ['asc']),
     cursor: params.get('cursor'),
   };

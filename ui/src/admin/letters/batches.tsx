@@ -1,7 +1,7 @@
-/** The messages to everybody of a story, who has read and answered them, and how they are taken back. */
+/** Messages to many: how they are sent, whom they did not reach, who has read and answered them, how they are taken back. */
 import { Link } from 'react-router-dom';
 import { call } from '../../shared/api/client';
-import type { BulkMessage, MessagesSent, ReportRow } from '../../shared/api/schema';
+import type { BulkMessage, MessagesSent, MessageToMany, ReportRow } from '../../shared/api/schema';
 import { counted, formatNumber } from '../../shared/lib/text';
 import { Card } from '../../shared/ui/card';
 import { Stack, Text } from '../../shared/ui/layout';
@@ -12,14 +12,16 @@ import { Time } from '../common/list/list';
 import { paths } from '../common/paths';
 import { useRights } from '../common/session/session-context';
 import { useRefresh } from '../common/use-read';
-import styles from './story-page.module.css';
+import { Replies } from './replies';
 
 /** Writing to many takes a while. */
 export const TIMEOUT_MS = 600_000;
 
-/** Sends a letter to a story. A repeated call with the same key sends to no one twice. */
-export const sendToStory = (story: string, text: string, key: string) =>
-  call('post', '/messages/bulk', { body: { story, text, key }, timeoutMs: TIMEOUT_MS });
+export const UNSENT = 'Hai scritto un messaggio e non l’hai inviato. Se esci adesso, va perso.';
+
+/** Sends a letter. A repeated call with the same key sends to no one twice. */
+export const sendToMany = (body: MessageToMany) =>
+  call('post', '/messages/bulk', { body, timeoutMs: TIMEOUT_MS });
 
 /** Takes a letter back while no one has read it; gives what is told of that. */
 export async function takeBack(batch: string): Promise<string> {
@@ -75,46 +77,35 @@ export function Unreached({ refused, onClose }: UnreachedProps) {
   ) : null;
 }
 
-const yes = (is: boolean) => (is ? 'Sì' : 'No');
+interface BulkMessagesProps {
+  title: string;
+  bulkMessages: readonly BulkMessage[];
+}
 
-/** The messages sent to all reporters of a story, with their readers and answers. */
-export function BulkMessages({ bulkMessages }: { bulkMessages: readonly BulkMessage[] }) {
+/** Messages sent to many, with their readers and answers. */
+export function BulkMessages({ title, bulkMessages }: BulkMessagesProps) {
   const { edits } = useRights();
   return bulkMessages.length === 0 ? null : (
-    <Card title="Messaggi a tutti">
+    <Card title={title}>
       <Stack as="ul" lined>
-        {bulkMessages.map(({ batch, text, at, author, sent, read, answered, reports }) => (
-          <Stack as="li" key={batch} gap={2}>
-            <Text kept>{text}</Text>
+        {bulkMessages.map((message) => (
+          <Stack as="li" key={message.batch} gap={2}>
+            <Text kept>{message.text}</Text>
             <Text small tone="muted">
-              <Time at={at} /> {author ? `· ${author.name} ` : ''}· inviato a {formatNumber(sent)}
+              <Time at={message.at} /> {message.author ? `· ${message.author.name} ` : ''}
+              {message.questions > 0 ? `· ${counted(message.questions, 'domanda', 'domande')} ` : ''}
+              {`· inviato a ${formatNumber(message.sent)}`}
             </Text>
-            <Details summary={`Letto da ${formatNumber(read)}, risposto da ${formatNumber(answered)}`}>
-              <table className={styles.readers}>
-                <thead>
-                  <tr>
-                    <th scope="col">Chi</th>
-                    <th scope="col">Ha letto</th>
-                    <th scope="col">Ha risposto</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {reports.map((one) => (
-                    <tr key={one.id}>
-                      <th scope="row">
-                        <Link to={paths.report(one.id)}>{one.name || one.id}</Link>
-                      </th>
-                      <td>{yes(one.read)}</td>
-                      <td>{yes(one.answered)}</td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
+            <Details summary={summaryOf(message)} late>
+              <Replies message={message} />
             </Details>
-            {edits && read === 0 ? <TakeBack batch={batch} /> : null}
+            {edits && message.read === 0 ? <TakeBack batch={message.batch} /> : null}
           </Stack>
         ))}
       </Stack>
     </Card>
   );
 }
+
+const summaryOf = ({ questions, read, answered }: BulkMessage) =>
+  `${questions > 0 ? 'Risposte: letto' : 'Letto'} da ${formatNumber(read)}, risposto da ${formatNumber(answered)}`;

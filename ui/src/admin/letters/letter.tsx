@@ -1,4 +1,4 @@
-/** One letter to everybody of a story, written where one stands. Must never send what was not confirmed, nor lose what did not go. */
+/** One letter to many reporters, written where one stands. Must never send what was not confirmed, nor lose what did not go. */
 import { SendHorizontal } from 'lucide-react';
 import { useState } from 'react';
 import { SendKey } from '../../shared/lib/send-key';
@@ -6,6 +6,7 @@ import { counted, formatNumber } from '../../shared/lib/text';
 import { Button } from '../../shared/ui/button';
 import { Form } from '../../shared/ui/form';
 import { AreaField } from '../../shared/ui/text-field';
+import { type Asked, useAsking } from '../callouts/asking';
 import { Failure, Send, useAction } from '../common/action';
 import { errorsOf } from '../common/errors';
 import styles from './letter.module.css';
@@ -21,6 +22,7 @@ interface LetterProps {
   act?: string;
   text: string;
   onText: (text: string) => void;
+  asked: Asked;
   /** A repeated call with the same key sends to no one twice. */
   onSend: (text: string, key: string) => Promise<unknown>;
   onClose: () => void;
@@ -33,14 +35,18 @@ export function Letter({
   act = '',
   text,
   onText,
+  asked,
   onSend,
   onClose,
 }: LetterProps) {
   const [key] = useState(() => new SendKey());
   const action = useAction();
+  const asking = useAsking(asked, action.failure);
+  const { questions } = asked;
+  const asks = questions.length > 0 ? ` con ${counted(questions.length, 'domanda', 'domande')}` : '';
   const blocked = text.trim() === '' || readers === 0;
   const send = async () => {
-    await onSend(text, key.of(text));
+    await onSend(text, key.of(JSON.stringify([text, questions])));
     key.arrived();
   };
   return (
@@ -63,6 +69,7 @@ export function Letter({
         label={<span className="visually-hidden">Messaggio</span>}
         ref={focusOnce}
         rows={3}
+        placeholder={asks ? 'Due parole, prima delle domande' : undefined}
         aria-keyshortcuts="Control+Enter"
         error={errorsOf(action.failure).text}
         value={text}
@@ -75,13 +82,15 @@ export function Letter({
           }
         }}
       />
+      {asking.list}
       <div className={styles.sending}>
-        {consequence ? <p>{consequence}</p> : null}
+        {asking.more}
+        <p>{consequence}</p>
         <Button variant="quiet" onClick={onClose}>
           Lascia stare
         </Button>
         <Send busy={action.busy} variant="primary" blocked={blocked}>
-          {`Invia${readers > 0 ? ` a ${formatNumber(readers)}` : ''}${act}`}
+          {`Invia${readers > 0 ? ` a ${formatNumber(readers)}` : ''}${asks}${act}`}
         </Send>
       </div>
     </Form>
