@@ -236,7 +236,8 @@ fn without_a_script_a_refusal_stands_at_its_question_and_nothing_is_lost() {
     let refused = page.send(&typed);
     let refused = refused.has(&[
         "<title>Errore: ",
-        "id=\"w.a.1.d2\" role=\"alert\">Il numero più grande che vale qui è 100.",
+        "<a href=\"#a.1.d2\">Quante volte?</a>",
+        "id=\"w.a.1.d2\">Il numero più grande che vale qui è 100.",
         "value=\"2001\"",
         "value=\"notte\" checked",
         NIGHT,

@@ -243,7 +243,9 @@ impl Browser {
     }
 
     pub fn open(&self, path: &str) -> Page {
-        Page::at(self.clone(), path, self.fetch(path))
+        // A browser keeps the place to itself.
+        let page = path.split('#').next().expect("a path");
+        Page::at(self.clone(), page, self.fetch(page))
     }
 
     /// The page to which a form leads.

@@ -255,6 +255,7 @@ test.describe('at 320 px', () => {
     await expect(page.getByLabel(HOW_MANY)).toHaveAccessibleDescription(
       'Il numero più grande che vale qui è 500.',
     );
+    await expect(page.getByRole('alert').getByRole('link', { name: HOW_MANY })).toBeInViewport();
     await expect(page.getByLabel(SINCE)).toHaveValue('l’anno scorso');
     await expect(page.getByLabel('Meno di cinque')).toBeChecked();
     await looked('a refused number without a script');

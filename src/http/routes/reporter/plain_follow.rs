@@ -82,6 +82,12 @@ impl FollowPage<'_> {
         }
     }
 
+    /// The questions whose answers were not taken.
+    fn wrong_questions<'a>(&self, message: &'a Message) -> Vec<&'a CalloutQuestion> {
+        let wrong = |one: &&CalloutQuestion| !self.fault(message, one).is_empty();
+        message.questions.iter().filter(wrong).collect()
+    }
+
     /// Why the message was not taken; empty for no reason.
     fn wrong(&self) -> &str {
         let answered = self.left.given("answers").is_some();
@@ -213,7 +219,9 @@ async fn lead(
     let (now, held) = (app.clock.now_ms(), left.encoded());
     // A form that could not be read belongs to no visit.
     if !said.is_empty() && app.form_pages.keep(&name, now, held.as_bytes())? {
-        let there = Redirect::to(&format!("{HERE}?{PAGE}={name}"));
+        // Answers stand anywhere among the messages.
+        let place = said.given("answers").map_or("", |_| "#wrong");
+        let there = Redirect::to(&format!("{HERE}?{PAGE}={name}{place}"));
         return Ok((cookie, there).into_response());
     }
     let shown = match visit {
