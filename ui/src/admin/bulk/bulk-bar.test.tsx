@@ -149,3 +149,64 @@ describe('what became of it', () => {
     expect(screen.queryByText(/come prima|version/)).toBeNull();
   });
 });
+
+describe('a message', () => {
+  const writing: Answer = ({ method }) =>
+    method === 'GET'
+      ? Response.json({ data: [] })
+      : Response.json({
+          batch: 'b7',
+          sent: 1,
+          undone: 1,
+          refused: [
+            { id: 'a', name: 'Persona A', detail: 'Non ha un codice.' },
+            { id: 'c', name: 'Persona C', detail: 'Ha chiesto di ritirare tutto.' },
+          ],
+        });
+
+  it('goes to the chosen reports with its questions, says whom it did not reach, and is taken back', async () => {
+    const page = await openPage(
+      <KeyboardProvider>
+        <SelectionProvider rows={rows} of="">
+          <BulkBar
+            list={{ ...list, data: rows.map((row) => ({ ...row, code: row.id !== 'a' })) }}
+            filters={{}}
+            beside={false}
+          />
+          {rows.map((row) => (
+            <SelectBox key={row.id} row={row} />
+          ))}
+        </SelectionProvider>
+      </KeyboardProvider>,
+      writing,
+    );
+    for (const name of ['A', 'B', 'C']) {
+      fireEvent.click(box(name));
+    }
+    fireEvent.keyDown(document.body, { key: 'w' });
+    await pass(10);
+    expect(screen.getByText(/senza messaggio: Persona A$/)).toBeInTheDocument();
+    fireEvent.change(screen.getByLabelText('Messaggio'), { target: { value: 'Una cosa:' } });
+    press('Domanda');
+    await pass(0);
+    fireEvent.change(screen.getByLabelText('Domanda 1'), { target: { value: 'Quando?' } });
+    press('Invia a 2 con 1 domanda');
+    await pass(10);
+    const body = { ids: ['a', 'b', 'c'], text: 'Una cosa:', questions: [{ kind: 'text', text: 'Quando?' }] };
+    expect(page.changes()).toMatchObject([{ path: '/messages/bulk', body }]);
+    expect(screen.getByText(/Ha chiesto di ritirare tutto/)).toBeInTheDocument();
+    expect(screen.queryByText(/Non ha un codice/)).toBeNull();
+    expect(ticked()).toEqual([]);
+    press(/^Annulla/);
+    await pass(10);
+    expect(page.changes().at(-1)?.path).toBe('/messages/bulk/b7/undo');
+  });
+
+  it('goes to nobody who was not chosen one by one', async () => {
+    await open(server(0));
+    fireEvent.click(box('A'));
+    expect(screen.getByRole('button', { name: 'Scrivi' })).toBeInTheDocument();
+    press('Tutte le 48 del filtro');
+    expect(screen.queryByRole('button', { name: 'Scrivi' })).toBeNull();
+  });
+});
