@@ -131,7 +131,7 @@ calls! {
         labels: labels, create_label, change_label, delete_label;
         attachments: download;
         dossier: dossier, story_dossier;
-        clean_copy: mask, save, redacted;
+        clean_copy: mask, save, in_words, redacted;
         messages: messages, write_to_reporter, take_one_back, ask_for_consent;
         agenda: mine, today, done, undone, sender_aside, sender_back, snooze, unsnooze, presence, note_presence;
         comments: list, write, change, delete;

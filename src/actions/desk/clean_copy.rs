@@ -33,6 +33,10 @@ pub struct MaskIn {
     pub fields: Vec<String>,
     /// Covered places of `segnalazione`, in characters.
     pub spans: Vec<Span>,
+    /// Proposals that were looked at and left, in characters; a proposal in neither list is not looked at yet.
+    #[serde(default)]
+    #[schema(required = false)]
+    pub left: Vec<Span>,
     /// Version of the text that the places were chosen in.
     pub text_version: String,
 }
@@ -47,8 +51,8 @@ pub struct Mask {
     pub proposals: Vec<Proposal>,
     /// Whether it was saved: a clean copy is made of a saved one alone.
     pub saved: bool,
-    /// Its version; 0 before it is saved first.
-    #[serde(skip)]
+    /// Its version, for `If-Match`; 0 before it is saved first. One that is not saved, though it has a version, was made for
+    /// another text.
     pub version: i64,
 }
 
@@ -89,6 +93,7 @@ fn first_mask(content: &ReportContent<Report>) -> MaskIn {
             .chain(answers)
             .collect(),
         spans: Vec::new(),
+        left: Vec::new(),
         text_version: text_version(&content.report),
     }
 }
@@ -141,13 +146,15 @@ fn check(asked: &MaskIn, content: &ReportContent<Report>) -> Result<()> {
     }
     let length = char_count(&content.report.segnalazione);
     let within = |span: &Span| span.start < span.end && span.end <= length;
-    if !asked.spans.iter().all(within) {
-        let message = "Una parte coperta sta fuori dal testo: ricarica la pagina.";
-        return Err(Invalid::new("spans", "outOfRange", message).into());
-    }
-    if asked.spans.len() > SPANS {
-        let message = format!("Si possono coprire al massimo {SPANS} parti.");
-        return Err(Invalid::new("spans", "tooMany", message).into());
+    for (field, places) in [("spans", &asked.spans), ("left", &asked.left)] {
+        if !places.iter().all(within) {
+            let message = "Una parte sta fuori dal testo: ricarica la pagina.";
+            return Err(Invalid::new(field, "outOfRange", message).into());
+        }
+        if places.len() > SPANS {
+            let message = format!("Si possono coprire al massimo {SPANS} parti.");
+            return Err(Invalid::new(field, "tooMany", message).into());
+        }
     }
     Ok(())
 }

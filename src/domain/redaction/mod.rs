@@ -1,16 +1,22 @@
 //! A clean copy: what an account shows once the places that name somebody are covered (`PRODUCT.md §19`). It proposes such
 //! places and covers those that were taken. All places are in characters (Unicode scalar values) of the account.
 
+#[cfg(test)]
+mod measured;
 mod names;
+mod own;
 mod rules;
 #[cfg(test)]
 mod tests;
+
+use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::declare::names;
 use super::report::Report;
+use super::text::char_count;
 
 /// What stands in place of what is covered: of one length, which does not tell how much was there.
 pub const BAR: &str = "█████";
@@ -18,7 +24,9 @@ pub const BAR: &str = "█████";
 names! {
     /// Why a place names somebody.
     pub enum Naming {
-        /// A name of the reporter or of a person near to them.
+        /// The reporter's own name.
+        OwnName = "nome di chi ha segnalato",
+        /// A name of another person.
         Name = "nome",
         /// A telephone number.
         Phone = "telefono",
@@ -57,29 +65,69 @@ pub struct Proposal {
     pub end: usize,
     /// What names somebody there.
     pub why: Naming,
+    /// Where the account says who that is ('mia moglie').
+    pub beside: Option<Span>,
+}
+
+/// A place as the rules find it, in bytes.
+struct Found {
+    at: Range<usize>,
+    why: Naming,
+    beside: Option<Range<usize>>,
+}
+
+impl Found {
+    const fn of(at: Range<usize>, why: Naming) -> Self {
+        Self {
+            at,
+            why,
+            beside: None,
+        }
+    }
+
+    /// Takes in a place that begins within this one.
+    fn widen(&mut self, other: &mut Self) {
+        self.at.end = self.at.end.max(other.at.end);
+        self.beside = self.beside.take().or_else(|| other.beside.take());
+        if (self.why, other.why) == (Naming::Name, Naming::OwnName) {
+            self.why = Naming::OwnName;
+        }
+    }
 }
 
 /// The places of an account that name somebody, in their order and without overlap.
 pub fn proposals(report: &Report) -> Vec<Proposal> {
     let text = &*report.segnalazione;
-    let mut found: Vec<_> = rules::found(text)
-        .chain(names::found(text, report))
-        .collect();
-    found.sort_by_key(|(at, _)| (at.start, usize::MAX - at.end));
-    found.dedup_by(|(later, _), (kept, _)| {
-        let overlaps = later.start < kept.end;
+    let mut found = rules::found(text);
+    found.extend(names::found(text, report));
+    found.sort_by_key(|one| (one.at.start, usize::MAX - one.at.end));
+    found.dedup_by(|later, kept| {
+        let overlaps = later.at.start < kept.at.end;
         if overlaps {
-            kept.end = kept.end.max(later.end);
+            kept.widen(later);
         }
         overlaps
     });
-    let mut places = Places::of(text);
-    let proposal = |(at, why): (std::ops::Range<usize>, _)| Proposal {
-        start: places.of_byte(at.start),
-        end: places.of_byte(at.end),
-        why,
+    let span = |at: Range<usize>| Span {
+        start: characters(text, at.start),
+        end: characters(text, at.end),
+    };
+    let proposal = |Found { at, why, beside }| {
+        let Span { start, end } = span(at);
+        let beside = beside.map(span);
+        Proposal {
+            start,
+            end,
+            why,
+            beside,
+        }
     };
     found.into_iter().map(proposal).collect()
+}
+
+/// Characters before a byte of a text.
+fn characters(text: &str, byte: usize) -> usize {
+    char_count(text.get(..byte).unwrap_or_default())
 }
 
 /// The text with a bar for each place. Places between which only blanks stand are one, so that bars do not count words; places
@@ -110,28 +158,4 @@ pub fn covered(text: &str, spans: &[Span]) -> String {
         }
     }
     shown
-}
-
-/// Characters before a byte of a text, asked in ascending order.
-struct Places<'t> {
-    text: &'t str,
-    byte: usize,
-    character: usize,
-}
-
-impl<'t> Places<'t> {
-    const fn of(text: &'t str) -> Self {
-        Self {
-            text,
-            byte: 0,
-            character: 0,
-        }
-    }
-
-    fn of_byte(&mut self, byte: usize) -> usize {
-        let between = self.text.get(self.byte..byte).unwrap_or_default();
-        self.character += between.chars().count();
-        self.byte = self.byte.max(byte);
-        self.character
-    }
 }

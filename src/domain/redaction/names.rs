@@ -5,7 +5,8 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use super::Naming;
+use super::own::own_names;
+use super::{Found, Naming};
 use crate::domain::report::Report;
 use crate::domain::text::fold;
 
@@ -43,24 +44,26 @@ static KNOWN: LazyLock<HashSet<&str>> = LazyLock::new(|| FIRST_NAMES.split_white
 static RELATED: LazyLock<HashSet<&str>> = LazyLock::new(|| RELATIONS.split('|').collect());
 static LINKS: LazyLock<HashSet<&str>> = LazyLock::new(|| BETWEEN.split('|').collect());
 static SHORT: LazyLock<HashSet<&str>> = LazyLock::new(|| SHORTENED.split('|').collect());
-static PARTS: LazyLock<HashSet<&str>> = LazyLock::new(|| PARTICLES.split('|').collect());
+pub static PARTS: LazyLock<HashSet<&str>> = LazyLock::new(|| PARTICLES.split('|').collect());
 static OTHERS: LazyLock<HashSet<&str>> = LazyLock::new(|| NOT_NAMES.split('|').collect());
 
 /// A word of a text, and what stands before it.
-struct Word<'t> {
-    at: Range<usize>,
-    written: &'t str,
-    folded: String,
+pub struct Word<'t> {
+    pub at: Range<usize>,
+    pub written: &'t str,
+    pub folded: String,
     /// Whether only a blank, an apostrophe, or the point of a shortened title parts it from the word before.
     joined: bool,
     /// Whether a sentence begins with it.
-    begins: bool,
+    pub begins: bool,
+    /// Whether a comma follows it, as one behind whom a sentence speaks to.
+    pub called: bool,
     /// Whether it is written in capitals, as the word before.
     shouted: bool,
 }
 
 impl Word<'_> {
-    fn is_capital(&self) -> bool {
+    pub fn is_capital(&self) -> bool {
         self.written.chars().next().is_some_and(char::is_uppercase)
     }
 
@@ -70,37 +73,34 @@ impl Word<'_> {
     }
 }
 
-/// The bytes of all names.
-pub fn found(text: &str, report: &Report) -> impl Iterator<Item = (Range<usize>, Naming)> {
+/// The places of all names.
+pub fn found(text: &str, report: &Report) -> Vec<Found> {
     let words = words_of(text);
-    let mut places = own_names(&words, report);
+    let own = own_names(text, &words, report).into_iter();
+    let mut places: Vec<Found> = own.map(|at| Found::of(at, Naming::OwnName)).collect();
     for at in 0..words.len() {
-        places.extend(related(&words, at));
-        places.extend(known(&words, at));
+        let beside = beside(&words, at);
+        places.extend(related(&words, at).map(|name| Found {
+            beside: Some(beside),
+            ..Found::of(name, Naming::Name)
+        }));
+        places.extend(known(&words, at).map(|name| Found::of(name, Naming::Name)));
     }
-    places.into_iter().map(|at| (at, Naming::Name))
+    places
 }
 
-/// Every place of a part of the reporter's name, or of its parts written as one.
-fn own_names(words: &[Word<'_>], report: &Report) -> Vec<Range<usize>> {
-    let whole = fold(&format!("{} {}", report.nome, report.cognome));
-    let parts: Vec<&str> = whole
-        .split(|sign: char| !sign.is_alphanumeric())
-        .filter(|part| part.len() > 1)
-        .collect();
-    let joined: Vec<String> = parts.windows(2).map(<[_]>::concat).collect();
-    let is_own = |at: &usize| {
-        let word = &words[*at];
-        let named = parts.contains(&&*word.folded) || joined.contains(&word.folded);
-        let written = word.is_capital() || !PARTS.contains(&*word.folded);
-        named && written && !is_of_place(words, *at)
-    };
-    let own = (0..words.len()).filter(is_own);
-    own.map(|at| words[at].at.clone()).collect()
+/// A word for who somebody is, with whose they are.
+fn beside(words: &[Word<'_>], at: usize) -> Range<usize> {
+    const WHOSE: [&str; 12] = [
+        "mio", "mia", "miei", "mie", "suo", "sua", "nostro", "nostra", "tuo", "tua", "il", "la",
+    ];
+    let before = at.checked_sub(1).map(|before| &words[before]);
+    let whose = before.filter(|word| words[at].joined && WHOSE.contains(&&*word.folded));
+    whose.map_or(words[at].at.start, |word| word.at.start)..words[at].at.end
 }
 
 /// 'Santa Maria', 'via Giulia'.
-fn is_of_place(words: &[Word<'_>], at: usize) -> bool {
+pub fn is_of_place(words: &[Word<'_>], at: usize) -> bool {
     const BEFORE: [&str; 8] = [
         "san", "santa", "sant", "santo", "via", "viale", "piazza", "corso",
     ];
@@ -190,6 +190,7 @@ fn words_of(text: &str) -> Vec<Word<'_>> {
             folded: fold(&text[start..end]),
             joined: near && !words.is_empty(),
             begins: ended || words.is_empty(),
+            called: text[end..].starts_with(','),
         });
         rest = end;
     }

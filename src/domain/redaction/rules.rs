@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use regex_lite::Regex;
 
-use super::Naming;
+use super::{Found, Naming};
 use crate::domain::fields::find_phones;
 
 type Check = fn(&str) -> bool;
@@ -22,7 +22,7 @@ const FORMS: &[(Naming, &str, Check)] = &[
     // 'anna punto rossi chiocciola gmail punto com', 'anna(at)example.it'.
     (
         Naming::Email,
-        r"(?i)(?:[\w.-]+ (?:punto|trattino|underscore) )*[\w.-]+ ?(?: chiocciol(?:a|ina) |[(\[] ?(?:at|chiocciola) ?[)\]]) ?[\w-]+(?: ?(?:\.| punto | dot |[(\[] ?dot ?[)\]]) ?[\w-]+)+",
+        r"(?i)(?:[\w.-]+ (?:punto|trattino|underscore) )*[\w.-]+ ?(?: chiocciol(?:a|ina) | at |[(\[] ?(?:at|chiocciola) ?[)\]]) ?[\w-]+(?: ?(?:\.| punto | dot |[(\[] ?(?:dot|punto) ?[)\]]) ?[\w-]+)+",
         any,
     ),
     (
@@ -32,7 +32,7 @@ const FORMS: &[(Naming, &str, Check)] = &[
     ),
     (
         Naming::Iban,
-        r"(?i)\b(?:[a-z]{2} ?[0-9]{2}(?:[ -]?[a-z0-9]{4}){2,7}(?:[ -]?[a-z0-9]{1,4})?|it ?[0-9]{2} ?[a-z] ?[0-9]{5} ?[0-9]{5} ?[a-z0-9]{12})\b",
+        r"(?i)\b(?:[a-z]{2} ?[0-9]{2}(?:[ .-]?[a-z0-9]{4}){2,7}(?:[ .-]?[a-z0-9]{1,4})?|it[ .-]?[0-9]{2}[ .-]?[a-z][ .-]?[0-9]{5}[ .-]?[0-9]{5}[ .-]?[a-z0-9]{12})\b",
         is_iban,
     ),
     // Card numbers, mostly in fours.
@@ -43,7 +43,7 @@ const FORMS: &[(Naming, &str, Check)] = &[
     ),
     (
         Naming::TaxCode,
-        r"(?i)\b[a-z]{3} ?[a-z]{3} ?[0-9lmnp-v]{2} ?[abcdehlmprst] ?[0-9lmnp-v]{2} ?[a-z] ?[0-9lmnp-v]{3} ?[a-z]\b",
+        r"(?i)\b[a-z]{3}[ -]?[a-z]{3}[ -]?[0-9lmnp-v]{2}[ -]?[abcdehlmprst][ -]?[0-9lmnp-v]{2}[ -]?[a-z][ -]?[0-9lmnp-v]{3}[ -]?[a-z]\b",
         is_tax_code,
     ),
     (
@@ -56,10 +56,22 @@ const FORMS: &[(Naming, &str, Check)] = &[
         r"(?i)\b[abcdefghjklmnprstvwxyz]{2}[ -]?[0-9]{3}[ -]?[abcdefghjklmnprstvwxyz]{2}\b",
         is_plate,
     ),
-    // Motorcycles, mopeds, old and foreign plates have no form of their own.
+    // Motorcycles, and the old ones by province ('MI 12345A', 'Roma A12345'); mopeds; those of the armed forces.
     (
         Naming::Plate,
-        r"(?i)\btarg(?:ata|ato|ati|ate|a|he)\b(?: (?:è|e|era|numero|n\.?|del[a-z]*))*[ :]*((?:[a-z]{1,2}[ -]?)?[a-z]*[0-9][a-z0-9]*(?:[ -]?[a-z0-9]*[0-9][a-z0-9]*)*(?:[ -]?[a-z]{2}\b)?)",
+        r"\b(?:Roma|[A-Z]{2})[ -]?(?:[0-9]{5,6}|[0-9]{5}[A-Z]|[A-Z0-9][A-Z0-9]?[0-9]{4,5})\b",
+        any,
+    ),
+    (Naming::Plate, r"\bX[0-9][A-Z0-9]{4}\b", any),
+    (
+        Naming::Plate,
+        r"\b(?:CC|EI|AM|MM|VF|CRI)[ -]?[A-Z]{2}[ -]?[0-9]{3}\b",
+        any,
+    ),
+    // Foreign ones have no form of their own.
+    (
+        Naming::Plate,
+        r"(?i:\btarg(?:ata|ato|ati|ate|a|he)\b)(?: (?i:è|e|era|numero|n\.?|del[a-z]*))*[ :]*((?:[A-Z]{1,3}[ -]?){0,2}[A-Za-z]*[0-9][A-Za-z0-9]*(?:[ -]?[A-Za-z0-9]*[0-9][A-Za-z0-9]*)*(?:[ -]?[A-Z]{1,3}\b){0,2})",
         any,
     ),
     (Naming::Address, STREET, is_street),
@@ -75,15 +87,14 @@ const FORMS: &[(Naming, &str, Check)] = &[
     ),
     (
         Naming::Phone,
-        r"(?:\+|00)?[(]?[0-9][0-9 .\-/()\u{A0}]{4,}[0-9]",
+        r"(?:\+|00)?[(]?[0-9](?:[ .\-–/()•·\u{A0}\u{AD}\u{200B}-\u{200D}\u{2060}\u{FE00}-\u{FE0F}]{0,3}[0-9]){5,}",
         is_phone,
     ),
-    (
-        Naming::Phone,
-        r"(?i)\b(?:(?:zero|uno?|due|tre|quattro|cinque|sei|sette|otto|nove|dieci|undici|dodici|tredici|quattordici|quindici|sedici|venti|trenta|quaranta|cinquanta|sessanta|settanta|ottanta|novanta|doppio|triplo|e|[0-9]{1,4})[ ,.-]+){3,}(?:zero|uno|due|tre|quattro|cinque|sei|sette|otto|nove|dieci|venti|trenta|quaranta|cinquanta|sessanta|settanta|ottanta|novanta|[0-9]{1,4})\b",
-        is_dictated_phone,
-    ),
+    (Naming::Phone, DICTATED, is_dictated_phone),
 ];
+
+/// Figures in words, in a row.
+const DICTATED: &str = r"(?i)\b(?:(?:(?:zero|uno?|due|tr[eé]|quattro|cinque|sei|sette|otto|nove|dieci|undici|dodici|tredici|quattordici|quindici|sedici|diciassette|diciotto|diciannove|venti?|trenta?|quaranta?|cinquanta?|sessanta?|settanta?|ottanta?|novanta?|cento|mila|doppio|triplo)+|e|[0-9]{1,4})[ ,.-]+){2,}(?:(?:zero|uno|due|tr[eé]|quattro|cinque|sei|sette|otto|nove|dieci|venti?|trenta?|quaranta?|cinquanta?|sessanta?|settanta?|ottanta?|novanta?|cento|mila)+\b|[0-9]{1,4}\b)";
 
 /// 'Via Giuseppe Verdi, n. 12/b, scala C'.
 const STREET: &str = r"(?i)\b(?:via|viale|v\.le|v\.|piazza|p\.zza|p\.za|piazzale|piazzetta|corso|c\.so|largo|vicolo|contrada|c\.da|strada|salita|discesa|borgo|localit[aà]|loc\.|lungomare|lungarno|lungotevere|lungofiume|lungolago|calle|campiello|fondamenta|rione|traversa|vico|rampa|regione|frazione|fraz\.|circonvallazione)(?: [a-zà-ÿ'’]+| [a-zà-ÿ]{1,3}\.(?: ?[a-z]{2,3}\b)?| [0-9]{1,2} [a-zà-ÿ]{4,}){1,6}?,?(?: (?:al )?(?:n\.?|n°|nr\.?|num\.?|numero|civico|civ\.?))*[ °]*[0-9]{1,4}(?: ?/ ?[a-z0-9]{1,3}\b| ?[a-dg-h]\b| bis| ter)?(?:,? (?:scala|scal\.|sc\.|interno|int\.|piano|palazzina|lotto|edificio) ?[a-z0-9]{1,4}\b)*";
@@ -106,7 +117,7 @@ pub fn unread() -> Vec<&'static str> {
 }
 
 /// The bytes of all places with such a form; of two at one place the earlier rule's comes first.
-pub fn found(text: &str) -> impl Iterator<Item = (Range<usize>, Naming)> {
+pub fn found(text: &str) -> Vec<Found> {
     let mut taken: Vec<Range<usize>> = Vec::new();
     let mut places = Vec::new();
     for (why, form, check) in RULES.iter() {
@@ -120,11 +131,11 @@ pub fn found(text: &str) -> impl Iterator<Item = (Range<usize>, Naming)> {
                 .all(|other| other.end <= at.start || at.end <= other.start);
             if free && check(place.as_str()) {
                 taken.push(at.clone());
-                places.push((at, *why));
+                places.push(Found::of(at, *why));
             }
         }
     }
-    places.into_iter()
+    places
 }
 
 const fn any(_: &str) -> bool {
@@ -137,7 +148,8 @@ fn digits(text: &str) -> usize {
 
 /// Letters stand for figures only in codes that would be twice; words have none.
 fn is_tax_code(text: &str) -> bool {
-    digits(text) >= if text.contains(' ') { 5 } else { 2 }
+    let apart = text.contains([' ', '-']);
+    digits(text) >= if apart { 5 } else { 2 } || (!apart && !text.contains(char::is_lowercase))
 }
 
 /// Words in groups of four letters are no IBAN.
@@ -184,7 +196,18 @@ fn is_phone(text: &str) -> bool {
     let thousands = text.contains('.')
         && parts.iter().skip(1).all(|part| part.len() == 3)
         && parts[0].len() <= 3;
-    (6..=15).contains(&digits(text)) && !date && !thousands && !find_phones(text).is_empty()
+    let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+    if text.starts_with('+') || begins_as_service(&digits) {
+        return digits.len() <= 15;
+    }
+    // Others stand behind each other: '333 1234567 / 334 7654321'.
+    !date && !thousands && !find_phones(&text.replace(['•', '·'], " ")).is_empty()
+}
+
+/// Numbers that cost nothing, or much.
+fn begins_as_service(digits: &str) -> bool {
+    const SERVICES: [&str; 7] = ["800", "803", "840", "848", "892", "895", "899"];
+    (8..=10).contains(&digits.len()) && SERVICES.iter().any(|one| digits.starts_with(one))
 }
 
 fn is_dictated_phone(text: &str) -> bool {

@@ -79,8 +79,8 @@ const NAMED: &[(Naming, &str)] = &[
     (Naming::Document, "carta d'identità n. [CA12345AA]"),
     (Naming::Birth, "nata a Lecco il [12/03/1975]"),
     (Naming::Birth, "mio figlio è nato il [3 maggio 2011] e"),
-    (Naming::Name, "Sono [Maria Rosa D'Angelo] e lavoro qui"),
-    (Naming::Name, "mi firmo [mariarosa]"),
+    (Naming::OwnName, "Sono [Maria Rosa D'Angelo] e lavoro qui"),
+    (Naming::OwnName, "mi firmo [mariarosa]"),
     (Naming::Name, "mio marito [Luca] lo sa"),
     (Naming::Name, "mio marito [luca] lo sa"),
     (Naming::Name, "MIO MARITO [LUCA] LO SA"),
@@ -142,6 +142,14 @@ fn what_names_somebody_is_proposed() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_name_stands_beside_who_that_is() {
+    let account = "Ieri mia moglie Ludovica c'era, con Luca.";
+    let found = proposals(&reporter(account));
+    let beside: Vec<_> = found.iter().map(|one| one.beside).collect();
+    assert_eq!(beside, [Some(Span { start: 5, end: 15 }), None]);
 }
 
 #[test]

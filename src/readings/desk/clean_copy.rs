@@ -2,11 +2,15 @@
 
 use std::path::Path;
 
+use serde::Serialize;
+use utoipa::ToSchema;
+
 use crate::actions::archive::sealing::ReportContent;
 use crate::actions::desk::clean_copy::{FIELDS, MaskIn, answer_field, mask_of};
 use crate::actions::desk::edit_reports::present;
 use crate::actions::{self, Error};
 use crate::domain::calendar::shown;
+use crate::domain::invalid::Invalid;
 use crate::domain::media::attachment::name_of;
 use crate::domain::media::strip::can_strip;
 use crate::domain::moment::timestamp;
@@ -19,6 +23,26 @@ use crate::store::Snapshot;
 const NOT_PREPARED: Error =
     Error::conflict("La copia oscurata non è ancora pronta: prima salva che cosa coprire.");
 
+/// A clean copy in words. Must never hold a character that its mask covers.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct RedactedText {
+    /// What is known of the report, in the order in which it is shown.
+    pub facts: Vec<RedactedFact>,
+    /// The account.
+    pub account: String,
+    /// All of it as one text.
+    pub text: String,
+}
+
+/// A line of a clean copy: a field or an answer.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct RedactedFact {
+    /// The field, or the question.
+    pub name: String,
+    /// What stands there, or a bar.
+    pub value: String,
+}
+
 /// A clean copy in words, and the files that go with it.
 pub struct CleanCopy {
     pub text: String,
@@ -27,11 +51,27 @@ pub struct CleanCopy {
 
 /// A file of a clean copy.
 pub struct CopiedFile {
+    pub n: i64,
     /// Its number: the name that the reporter gave it may name somebody.
     pub name: String,
     pub file: AttachedFile,
     /// A picture once more: it is read for what it consists of before it is copied without place, time and device.
     pub picture: Option<AttachedFile>,
+}
+
+/// The clean copy of a report in words, as its saved mask covers it.
+pub fn redacted_text(
+    reading: Reading<'_>,
+    snapshot: &Snapshot<'_>,
+    id: &str,
+) -> actions::Result<RedactedText> {
+    let row = present(snapshot, id)?;
+    let (mask, content) = mask_of(snapshot, &reading.vault, &row)?;
+    if !mask.saved {
+        return Err(NOT_PREPARED);
+    }
+    let received = shown(timestamp(row.data_creazione), &reading.time_zone);
+    Ok(redacted(received, &content, &mask.covered))
 }
 
 /// The clean copy of a report with these of its files.
@@ -42,53 +82,76 @@ pub fn clean_copy(
     id: &str,
     wanted: &[i64],
 ) -> actions::Result<CleanCopy> {
-    let row = present(snapshot, id)?;
-    let (mask, content) = mask_of(snapshot, &reading.vault, &row)?;
-    if !mask.saved {
-        return Err(NOT_PREPARED);
-    }
-    let received = shown(timestamp(row.data_creazione), &reading.time_zone);
-    let file = |n: &i64| {
+    let copy = redacted_text(reading, snapshot, id)?;
+    let found = |n| {
         let data = data.ok_or(Error::AttachmentNotFound)?;
-        let file = find(reading, snapshot, data, id, *n)?;
+        find(reading, snapshot, data, id, n)
+    };
+    let file = |n: &i64| {
+        let file = found(*n)?;
         let kind = &file.about.media_type;
-        let again = can_strip(kind).then(|| find(reading, snapshot, data, id, *n));
         Ok(CopiedFile {
+            n: *n,
             name: format!("allegati/{}", name_of(&format!("{n:02}"), kind)),
-            picture: again.transpose()?,
+            picture: can_strip(kind).then(|| found(*n)).transpose()?,
             file,
         })
     };
+    let files = wanted
+        .iter()
+        .map(|n| file(n).map_err(|error| at_file(*n, error)));
     Ok(CleanCopy {
-        text: redacted(&received, &content, &mask.covered),
-        files: wanted.iter().map(file).collect::<actions::Result<_>>()?,
+        text: copy.text,
+        files: files.collect::<actions::Result<_>>()?,
     })
 }
 
+fn at_file(n: i64, error: Error) -> Error {
+    match error {
+        Error::AttachmentNotFound => {
+            let message = format!("Il file {n} non c'è, o non c'è più.");
+            Invalid::new(file_field(n), "unknown", message).into()
+        }
+        other => other,
+    }
+}
+
+/// The field of a refusal that concerns one file.
+pub fn file_field(n: i64) -> String {
+    format!("attachments.{n}")
+}
+
 /// The account stands last: nothing in it can pass for what stands behind it.
-fn redacted(received: &str, content: &ReportContent<Report>, mask: &MaskIn) -> String {
-    let shown = |field: &str, value: &str| {
+fn redacted(received: String, content: &ReportContent<Report>, mask: &MaskIn) -> RedactedText {
+    let fact = |field: &str, name: &str, value: String| {
         let is_covered = mask.fields.iter().any(|one| one == field);
-        if is_covered { BAR } else { value }.to_owned()
+        let value = if is_covered { BAR.to_owned() } else { value };
+        let name = name.to_owned();
+        RedactedFact { name, value }
     };
+    let fields = FIELDS.into_iter().zip(content.report.fields());
+    let fields = fields.filter(|(_, (_, value))| !value.is_empty());
+    let answers = content.callout.risposte.iter();
+    let facts = std::iter::once(fact("", "Ricevuta", received))
+        .chain(fields.map(|(field, (name, value))| fact(field, name, value.to_string())))
+        .chain(answers.map(|one| fact(&answer_field(&one.key), &one.question, one.text.clone())))
+        .collect::<Vec<_>>();
+    let account = covered(&content.report.segnalazione, &mask.spans);
+    RedactedText {
+        text: in_words(&facts, &account),
+        facts,
+        account,
+    }
+}
+
+fn in_words(facts: &[RedactedFact], account: &str) -> String {
     let mut lines = vec![
         "COPIA OSCURATA".to_owned(),
         format!("{BAR}: parte coperta da chi ha preparato la copia"),
         String::new(),
-        format!("Ricevuta: {received}"),
     ];
-    for (field, (label, value)) in FIELDS.into_iter().zip(content.report.fields()) {
-        if !value.is_empty() {
-            lines.push(format!("{label}: {}", shown(field, &value)));
-        }
-    }
-    for answer in &content.callout.risposte {
-        let text = shown(&answer_field(&answer.key), &answer.text);
-        lines.push(format!("{}: {text}", answer.question));
-    }
-    lines.push(String::new());
-    lines.push("SEGNALAZIONE (fino alla fine del file)".to_owned());
-    lines.push(String::new());
-    lines.push(covered(&content.report.segnalazione, &mask.spans));
+    let fact = |RedactedFact { name, value }: &RedactedFact| format!("{name}: {value}");
+    lines.extend(facts.iter().map(fact));
+    lines.extend(["", "SEGNALAZIONE (fino alla fine del file)", "", account].map(str::to_owned));
     lines.join("\n") + "\n"
 }

@@ -15,7 +15,9 @@ use crate::http::routes::desk::zip::{ZipEntry, answer};
 use crate::http::routes::versions::{expected_version, tagged};
 use crate::http::routes::{ApiError, ApiResult, Editor, Json, Kind};
 use crate::http::state::turn_at;
-use crate::readings::desk::clean_copy::{CleanCopy, CopiedFile, clean_copy};
+use crate::readings::desk::clean_copy::{
+    CleanCopy, CopiedFile, RedactedText, clean_copy, file_field, redacted_text,
+};
 use crate::store::Action;
 
 /// What goes with a clean copy.
@@ -72,6 +74,18 @@ pub async fn save(
     mask(editor, ReportId(id)).await
 }
 
+/// The clean copy of a report in words, as its saved mask covers it: for the PDF and the text that the page makes of it. The
+/// history and the access log note it as an export.
+#[utoipa::path(post, operation_id = "redacted_text", path = "/reports/{id}/redacted", tag = "segnalazioni", params(ReportId),
+    responses((status = 200, body = RedactedText)))]
+pub async fn in_words(editor: Editor, ReportId(id): ReportId) -> ApiResult<Json<RedactedText>> {
+    let report = id.clone();
+    let copy = editor.read(move |reading, snapshot| redacted_text(reading, snapshot, &report));
+    let copy = copy.await?;
+    let noted = editor.change(move |act| note_export(act, &id, Action::ExportRedacted));
+    noted.await.map(|()| Json(copy))
+}
+
 /// The clean copy of a report, as its saved mask covers it, with the files that are asked for: pictures without place, time and
 /// device, others as they came. Files are named by their numbers.
 #[utoipa::path(get, operation_id = "redacted", path = "/reports/{id}/redacted.zip", tag = "segnalazioni",
@@ -106,18 +120,22 @@ fn entries(copy: CleanCopy) -> ApiResult<Vec<ZipEntry>> {
     std::iter::once(Ok(text)).chain(files).collect()
 }
 
-fn entry(
-    CopiedFile {
-        name,
-        file,
-        picture,
-    }: CopiedFile,
-) -> ApiResult<ZipEntry> {
-    let (about, file) = opened(file)?;
-    let Some(picture) = picture else {
-        return Ok(ZipEntry::file(name, file));
+fn entry(copied: CopiedFile) -> ApiResult<ZipEntry> {
+    let n = copied.n;
+    pieces_of(copied).map_err(|error| {
+        // Beside its tick: whoever asked can leave the one file out.
+        let message = format!("File {n}: {}", error.told());
+        ApiError::invalid(vec![Invalid::new(file_field(n), "unreadable", message)])
+    })
+}
+
+/// A picture goes as a clean copy or not at all.
+fn pieces_of(copied: CopiedFile) -> ApiResult<ZipEntry> {
+    let (about, file) = opened(copied.file)?;
+    let Some(picture) = copied.picture else {
+        return Ok(ZipEntry::file(copied.name, file));
     };
     let (_, first) = opened(picture)?;
     let pieces = clean_pieces(&about.media_type, first, file)?;
-    Ok(ZipEntry::pieces(name, pieces))
+    Ok(ZipEntry::pieces(copied.name, pieces))
 }

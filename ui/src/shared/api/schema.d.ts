@@ -1213,6 +1213,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/paibeta/api/reports/{id}/redacted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The clean copy of a report in words, as its saved mask covers it: for the PDF and the text that the page makes of it. The
+         *     history and the access log note it as an export.
+         */
+        post: operations["redacted_text"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/paibeta/api/reports/{id}/redacted.zip": {
         parameters: {
             query?: never;
@@ -4298,11 +4318,19 @@ export interface components {
             proposals: components["schemas"]["Proposal"][];
             /** @description Whether it was saved: a clean copy is made of a saved one alone. */
             saved: boolean;
+            /**
+             * Format: int64
+             * @description Its version, for `If-Match`; 0 before it is saved first. One that is not saved, though it has a version, was made for
+             *     another text.
+             */
+            version: number;
         };
         /** @description What is covered in a clean copy. */
         MaskIn: {
             /** @description Covered fields: `nome`, `cognome`, `eta`, `telefono`, `email`, `indirizzo`, and `risposte.` with the key of a question. */
             fields: string[];
+            /** @description Proposals that were looked at and left, in characters; a proposal in neither list is not looked at yet. */
+            left?: components["schemas"]["Span"][];
             /** @description Covered places of `segnalazione`, in characters. */
             spans: components["schemas"]["Span"][];
             /** @description Version of the text that the places were chosen in. */
@@ -4430,7 +4458,7 @@ export interface components {
          * @description Why a place names somebody.
          * @enum {string}
          */
-        Naming: "nome" | "telefono" | "email" | "codice fiscale" | "IBAN" | "targa" | "indirizzo" | "documento" | "data di nascita";
+        Naming: "nome di chi ha segnalato" | "nome" | "telefono" | "email" | "codice fiscale" | "IBAN" | "targa" | "indirizzo" | "documento" | "data di nascita";
         /**
          * @description Whether something is asked, and needs an answer.
          * @enum {string}
@@ -4874,6 +4902,7 @@ export interface components {
         };
         /** @description A place that names somebody, for a person to take or leave. */
         Proposal: {
+            beside: components["schemas"]["Span"] | null;
             /** @description The character behind the last one. */
             end: number;
             /** @description First character. */
@@ -4975,6 +5004,22 @@ export interface components {
             author: components["schemas"]["PersonHead"] | null;
             /** @description What was asked for. */
             change: components["schemas"]["BulkChange"];
+        };
+        /** @description A line of a clean copy: a field or an answer. */
+        RedactedFact: {
+            /** @description The field, or the question. */
+            name: string;
+            /** @description What stands there, or a bar. */
+            value: string;
+        };
+        /** @description A clean copy in words. Must never hold a character that its mask covers. */
+        RedactedText: {
+            /** @description The account. */
+            account: string;
+            /** @description What is known of the report, in the order in which it is shown. */
+            facts: components["schemas"]["RedactedFact"][];
+            /** @description All of it as one text. */
+            text: string;
         };
         /** @description How often a rule refused an answer. */
         Refusals: {
@@ -6464,6 +6509,8 @@ export type Receipt = components['schemas']['Receipt'];
 export type ReceiptIn = components['schemas']['ReceiptIn'];
 export type Received = components['schemas']['Received'];
 export type RecentChange = components['schemas']['RecentChange'];
+export type RedactedFact = components['schemas']['RedactedFact'];
+export type RedactedText = components['schemas']['RedactedText'];
 export type Refusals = components['schemas']['Refusals'];
 export type Refused = components['schemas']['Refused'];
 export type Rehearsal = components['schemas']['Rehearsal'];
@@ -9641,6 +9688,36 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["List_PersonPresent"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    redacted_text: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 36-character id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RedactedText"];
                 };
             };
             default: {
