@@ -55,6 +55,7 @@ const panelPages: RouteObject[] = [
   page(paths.reports, 'Desk', () => import('./desk/desk'), [
     page(':id', 'ReportPage', () => import('./report/report-page')),
   ]),
+  page(`${paths.reports}/:id/copia`, 'CleanCopyPage', () => import('./clean-copy/clean-copy-page')),
   page(paths.changes, 'ChangesPage', () => import('./bulk/changes-page')),
   page(paths.mine, 'ForYouPage', () => import('./notices/for-you-page')),
   page(paths.callouts, 'CalloutsPage', () => import('./callouts/callouts-page')),

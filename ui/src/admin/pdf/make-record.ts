@@ -1,9 +1,9 @@
 import { call } from '../../shared/api/client';
 import { NetworkError } from '../../shared/api/errors';
-import type { ReportDetail } from '../../shared/api/schema';
+import type { RedactedText, ReportDetail } from '../../shared/api/schema';
 import { now } from '../../shared/lib/clock';
 import fontAddress from './font/record-font.ttf?url';
-import { drawRecord } from './record';
+import { drawCleanCopy, drawRecord } from './record';
 
 async function loadFont(): Promise<ArrayBuffer> {
   const answer = await fetch(fontAddress).catch((error: unknown) => {
@@ -27,6 +27,10 @@ export async function makeRecord(
   const name = pdfWithoutName ? '' : `${report.nome} ${report.cognome}`;
   return { file, name: recordFileName(report.id, name) };
 }
+
+/** The clean copy of a report as a PDF, which is told of it no more than what leaves. */
+export const makeCleanCopy = async (copy: RedactedText, productName: string): Promise<Blob> =>
+  drawCleanCopy(copy, { productName, font: await loadFont(), printedAt: new Date(now()).toISOString() });
 
 /** Most characters of the name part: file systems stop at 255 bytes, and the id and a script of 4 bytes must fit. */
 const LONGEST = 40;

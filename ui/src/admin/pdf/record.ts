@@ -3,7 +3,7 @@
  * demand (it brings jsPDF along), and must never hand jsPDF a character that its font lacks.
  */
 import { jsPDF } from 'jspdf';
-import type { DeskMessage, ReportDetail } from '../../shared/api/schema';
+import type { DeskMessage, RedactedText, ReportDetail } from '../../shared/api/schema';
 import { formatDateTime } from '../../shared/lib/dates';
 import { messages } from '../../shared/messages';
 import { CONSENTS } from '../common/consents';
@@ -104,6 +104,19 @@ function linesOf(block: Block, typeset: Typeset): Line[] {
   });
 }
 
+/** Draws over the signs that stand for a bar, which no font has. */
+function blacken(doc: jsPDF, { text, x, style }: Piece, y: number): void {
+  let from = x;
+  const parts = text.split(BAR_SIGNS);
+  const width = doc.getTextWidth(BAR_SIGNS);
+  doc.setFillColor(style.colour);
+  for (const part of parts.slice(0, -1)) {
+    from += doc.getTextWidth(part);
+    doc.rect(from, y - style.size * 0.26, width, style.size * 0.31, 'F');
+    from += width;
+  }
+}
+
 function write(doc: jsPDF, { text, x, style }: Piece, y: number, align: 'left' | 'right' = 'left'): void {
   doc.setFontSize(style.size);
   doc.setTextColor(style.colour);
@@ -112,12 +125,15 @@ function write(doc: jsPDF, { text, x, style }: Piece, y: number, align: 'left' |
   doc.text(text, x, y, { align, ...(style.bold ? { renderingMode: 'fillThenStroke' } : {}) });
 }
 
-function drawPage(doc: jsPDF, lines: readonly Line[]): void {
+function drawPage(doc: jsPDF, lines: readonly Line[], bars: boolean): void {
   let y = TOP;
   for (const [index, { pieces, before, leading, rule, height }] of lines.entries()) {
     const baseline = y + (index === 0 ? 0 : before) + leading;
     for (const piece of pieces) {
       write(doc, piece, baseline);
+      if (bars) {
+        blacken(doc, piece, baseline);
+      }
     }
     if (rule) {
       doc.setDrawColor(RULE);
@@ -176,38 +192,80 @@ interface RecordOptions {
   printedAt: string;
 }
 
+interface DocumentOptions {
+  font: ArrayBuffer;
+  /** Of the file, for programs that show it. */
+  title: string;
+  /** Above each page but the first. */
+  header: string;
+  footer: string;
+  /** Whether the texts hold bars in place of what is covered. */
+  bars?: boolean;
+}
+
+/** A bar of a clean copy, and the signs of the font that it is drawn over. */
+const BAR = '█████';
+const BAR_SIGNS = '−−−−−';
+
 export function drawRecord(
   report: ReportDetail,
   { messages: thread, productName, font, printedAt }: RecordOptions,
+): Blob {
+  return drawDocument(recordBlocks(report, thread, productName), {
+    font,
+    title: `Segnalazione #${report.id}`,
+    header: `${productName} – Segnalazione #${report.id}`,
+    footer: `Stampata dal pannello il ${formatDateTime(printedAt)}`,
+  });
+}
+
+/** Holds what the server covered and nothing else: this never sees the report itself (PRODUCT.md §19). */
+export function drawCleanCopy(
+  copy: RedactedText,
+  { productName, font, printedAt }: Omit<RecordOptions, 'messages'>,
+): Blob {
+  const title = `${productName} – Copia oscurata`;
+  const blocks: Block[] = [
+    { kind: 'title', text: title },
+    ...copy.facts.map(({ name, value }) => fact(name, value)),
+    { kind: 'heading', text: 'Testo della Segnalazione' },
+    { kind: 'text', text: copy.account.trim() || messages.reports.noText },
+  ];
+  const footer = `Preparata dal pannello il ${formatDateTime(printedAt)}`;
+  return drawDocument(blocks, { font, title: 'Copia oscurata', header: title, footer, bars: true });
+}
+
+function drawDocument(
+  blocks: readonly Block[],
+  { font, title, bars = false, ...options }: DocumentOptions,
 ): Blob {
   const doc = newDocument(font);
   const covers = coverageOf(doc);
   let replaced = false;
   const typeset: Typeset = (raw, style, width) => {
-    const printable = makePrintable(raw, covers);
+    const printable = makePrintable(bars ? raw.replaceAll(BAR, BAR_SIGNS) : raw, covers);
     replaced ||= printable.replaced;
     doc.setFontSize(style.size);
     return doc.splitTextToSize(printable.text, width) as string[];
   };
 
-  const lines = recordBlocks(report, thread, productName).flatMap((block) => linesOf(block, typeset));
+  const lines = blocks.flatMap((block) => linesOf(block, typeset));
   if (replaced) {
     lines.push(...linesOf({ kind: 'small', text: REPLACED_NOTE }, typeset));
   }
   const pages = paginate(lines, BOTTOM - TOP);
-  const header = typeset(`${productName} – Segnalazione #${report.id}`, STYLES.small, WIDTH)[0] ?? '';
-  const footer = `Stampata dal pannello il ${formatDateTime(printedAt)}`;
+  const header = typeset(options.header, STYLES.small, WIDTH)[0] ?? '';
   for (const [index, page] of pages.entries()) {
     if (index > 0) {
       doc.addPage();
       write(doc, { text: header, x: MARGIN, style: STYLES.small }, HEADER_AT);
     }
-    drawPage(doc, page);
-    write(doc, { text: footer, x: MARGIN, style: STYLES.small }, FOOTER_AT);
+    drawPage(doc, page, bars);
+    write(doc, { text: options.footer, x: MARGIN, style: STYLES.small }, FOOTER_AT);
     const number = `Pagina ${index + 1} di ${pages.length}`;
     write(doc, { text: number, x: RIGHT, style: STYLES.small }, FOOTER_AT, 'right');
   }
-  doc.setProperties({ title: `Segnalazione #${report.id}` });
+  doc.setProperties({ title });
   return doc.output('blob');
 }
 

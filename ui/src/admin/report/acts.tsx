@@ -5,11 +5,13 @@ import {
   Check,
   Ellipsis,
   Files,
+  PenLine,
   Printer,
   TriangleAlert,
   UserMinus,
 } from 'lucide-react';
 import { type RefObject, useEffect, useId, useRef, useState } from 'react';
+import { Link } from 'react-router-dom';
 import { addressOf } from '../../shared/api/client';
 import type { ReportDetail } from '../../shared/api/schema';
 import { Button, buttonClass } from '../../shared/ui/button';
@@ -19,6 +21,7 @@ import { useKeyRegistry } from '../common/keys/registry';
 import list from '../common/list/list.module.css';
 import { DONE_KEY, useDone } from '../common/list/use-done';
 import { Opener } from '../common/opener';
+import { paths } from '../common/paths';
 import { useRights } from '../common/session/session-context';
 import { isSnoozed } from '../common/snooze';
 import { STATO_OPTIONS } from '../common/stato';
@@ -85,7 +88,7 @@ function Choices({ report, doneButton, snoozeButton, sender, printing, onPrint }
         ref={more.button}
         aria-label="Altro"
         aria-expanded={more.open}
-        title="Altro: urgente, PDF, ZIP, consensi, ID, chi scrive"
+        title="Altro: urgente, PDF, ZIP, copia oscurata, consensi, ID, chi scrive"
         icon={<Ellipsis />}
         onClick={more.toggle}
       />
@@ -132,6 +135,10 @@ function Choices({ report, doneButton, snoozeButton, sender, printing, onPrint }
               Chiedi un consenso
             </Opener>
           ) : null}
+          <Link className={buttonClass} data-variant="quiet" to={paths.cleanCopy(report.id)}>
+            <PenLine aria-hidden="true" />
+            Prepara una copia oscurata
+          </Link>
           <CopyButton text={report.id} label="Copia l’ID" variant="quiet" />
           <Button
             variant="quiet"

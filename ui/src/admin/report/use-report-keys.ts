@@ -2,6 +2,7 @@ import { useNavigate } from 'react-router-dom';
 import type { ReportDetail } from '../../shared/api/schema';
 import { useDepartments } from '../common/departments';
 import { DONE_KEY } from '../common/list/use-done';
+import { paths } from '../common/paths';
 import { usePeopleOptions } from '../common/people/people';
 import { useRights } from '../common/session/session-context';
 import { STATI } from '../common/stato';
@@ -35,6 +36,7 @@ export function useReportKeys(targets: ReportKeyTargets): void {
   const { who, edits } = useRights();
   const departments = useDepartments();
   const people = usePeopleOptions();
+  const navigate = useNavigate();
   const changing: Command[] = [
     ...STATI.map((stato, index) => ({
       keys: `${index + 1}`,
@@ -68,6 +70,11 @@ export function useReportKeys(targets: ReportKeyTargets): void {
     { keys: 'n', label: 'Vai alle note interne', run: toNote },
     { keys: 'Ctrl+Enter', label: 'Invia, o salva le note', inFields: true, run: save },
     { keys: 'p', label: 'Stampa PDF', run: onPrint },
+    {
+      keys: 'o',
+      label: 'Prepara una copia oscurata',
+      run: () => navigate(paths.cleanCopy(report.id)),
+    },
     {
       keys: 'd',
       label: report.aside ? 'Riprendi chi scrive' : 'Metti da parte chi scrive',

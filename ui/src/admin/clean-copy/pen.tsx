@@ -1,0 +1,119 @@
+/** The account with a pen: a word or a selection is covered or uncovered by mouse, finger or key. */
+import { Fragment, memo, useId, useRef } from 'react';
+import type { Span } from '../../shared/api/schema';
+import styles from './clean-copy.module.css';
+import { COVERED, flagsOf, isWithin, OPEN, partsOf } from './places';
+import { usePointing } from './use-pointing';
+import { useWordKeys } from './use-word-keys';
+
+/** Words by their place among all: from the one that stays to the one that moves. */
+export interface Chosen {
+  anchor: number;
+  active: number;
+}
+
+export interface PenProps {
+  characters: readonly string[];
+  words: readonly Span[];
+  spans: readonly Span[];
+  /** Proposals that were not looked at yet. */
+  open: readonly Span[];
+  /** What is covered is legible, struck through. */
+  beneath: boolean;
+  chosen: Chosen;
+  onChosen: (chosen: Chosen) => void;
+  /** Covers a place, or uncovers one that is covered as a whole. */
+  onToggle: (place: Span) => void;
+  /** A selection that the browser's own handles may still change. */
+  onMarked: (place: Span | null) => void;
+}
+
+export function Pen(props: PenProps) {
+  const { characters, words, spans, open, beneath, chosen } = props;
+  const id = useId();
+  const box = useRef<HTMLDivElement>(null);
+  const pointing = usePointing(box, props);
+  const onKeyDown = useWordKeys(box, props);
+  const flags = flagsOf(characters.length, spans, open);
+  const low = Math.min(chosen.anchor, chosen.active);
+  const high = Math.max(chosen.anchor, chosen.active);
+  const end = words.at(-1)?.end ?? 0;
+  return (
+    <>
+      <p id={`${id}-how`} className="visually-hidden">
+        Frecce: di parola in parola. Maiusc e frecce: più parole. Spazio: copri o scopri.
+      </p>
+      <div
+        ref={box}
+        role="listbox"
+        tabIndex={0}
+        aria-multiselectable="true"
+        aria-label="Parole del racconto: quelle selezionate sono coperte"
+        aria-describedby={`${id}-how`}
+        aria-activedescendant={words.length > 0 ? `${id}-${chosen.active}` : undefined}
+        className={styles.pen}
+        data-beneath={beneath || undefined}
+        data-many={low < high || undefined}
+        onKeyDown={onKeyDown}
+        {...pointing}
+      >
+        {words.map((word, at) => {
+          const from = words[at - 1]?.end ?? 0;
+          return (
+            <Word
+              key={word.start}
+              id={`${id}-${at}`}
+              at={at}
+              gap={characters.slice(from, word.start).join('')}
+              text={characters.slice(word.start, word.end).join('')}
+              flags={flags.slice(from, word.end)}
+              covered={isWithin(word, spans)}
+              chosen={low <= at && at <= high}
+            />
+          );
+        })}
+        <Parts text={characters.slice(end).join('')} flags={flags.slice(end)} />
+      </div>
+    </>
+  );
+}
+
+interface WordProps {
+  id: string;
+  at: number;
+  /** What stands between the word before and this one. */
+  gap: string;
+  text: string;
+  /** Of the gap and the text. */
+  flags: string;
+  covered: boolean;
+  chosen: boolean;
+}
+
+const Word = memo(function Word({ id, at, gap, text, flags, covered, chosen }: WordProps) {
+  const start = [...gap].length;
+  return (
+    <>
+      <Parts text={gap} flags={flags.slice(0, start)} />
+      <span
+        role="option"
+        id={id}
+        aria-selected={covered}
+        data-word={at}
+        data-chosen={chosen || undefined}
+        tabIndex={-1}
+      >
+        <Parts text={text} flags={flags.slice(start)} />
+      </span>
+    </>
+  );
+});
+
+function Parts({ text, flags }: { text: string; flags: string }) {
+  return partsOf(text, flags).map(({ at, text: part, flag }) => {
+    if (flag === COVERED) {
+      return <s key={at}>{part}</s>;
+    }
+    return flag === OPEN ? <mark key={at}>{part}</mark> : <Fragment key={at}>{part}</Fragment>;
+  });
+}
