@@ -144,6 +144,7 @@ test.describe('at a desk', () => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await open(page, id);
     await words(page).focus();
+    await page.keyboard.press('Home');
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('Shift+ArrowRight');

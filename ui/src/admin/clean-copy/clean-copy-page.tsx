@@ -14,7 +14,6 @@ import { paths } from '../common/paths';
 import { useRights } from '../common/session/session-context';
 import { useRead } from '../common/use-read';
 import { useShortcuts } from '../keyboard/keyboard-context';
-import styles from './clean-copy.module.css';
 import { CopyBar } from './copy-bar';
 import { Export } from './export';
 import { Fields } from './fields';
@@ -27,6 +26,8 @@ import { choiceOf, lookedAt, useChoice } from './use-choice';
 import { useSaved } from './use-saved';
 
 const TITLE = 'Copia oscurata';
+/** Two stand side by side where there is room for both. */
+const COLUMN = { flex: '1 1 21rem' };
 
 export function CleanCopyPage() {
   const { id = '' } = useParams();
@@ -70,7 +71,7 @@ function Work({ report, mask: opened }: { report: ReportDetail; mask: Mask }) {
   const [mask, setMask] = useState(opened);
   const [characters] = useState(() => [...report.segnalazione]);
   const [words] = useState(() => wordsOf(characters));
-  const [chosen, setChosen] = useState<Chosen>({ anchor: 0, active: 0 });
+  const [chosen, setChosen] = useState<Chosen>({ anchor: -1, active: -1 });
   const [marked, setMarked] = useState<{ start: number; end: number } | null>(null);
   const [look, setLook] = useState({ beneath: false, leaving: false });
   const steps = useChoice(choiceOf(opened), opened.proposals);
@@ -91,62 +92,64 @@ function Work({ report, mask: opened }: { report: ReportDetail; mask: Mask }) {
     setMarked(null);
   };
   return (
-    <div className={styles.page}>
-      <Stack gap={4}>
-        {mask.version > 0 && !mask.saved ? (
-          <Message kind="warning" title="Il testo è cambiato dall’ultimo salvataggio">
-            <p>Ciò che era coperto valeva per il testo di prima: qui tutto è ancora da guardare.</p>
-          </Message>
-        ) : null}
-        <MaskConflict characters={characters} saved={saved} steps={steps} />
-        <Card
-          title={look.leaving ? 'Ciò che esce' : 'Racconto'}
-          aside={
-            <Row gap={4} className={styles.looks}>
-              {look.leaving ? null : (
+    <>
+      <Row gap={4} align="start">
+        <Stack gap={4} style={COLUMN}>
+          {mask.version > 0 && !mask.saved ? (
+            <Message kind="warning" title="Il testo è cambiato dall’ultimo salvataggio">
+              <p>Ciò che era coperto valeva per il testo di prima: qui tutto è ancora da guardare.</p>
+            </Message>
+          ) : null}
+          <MaskConflict characters={characters} saved={saved} steps={steps} />
+          <Card
+            title={look.leaving ? 'Ciò che esce' : 'Racconto'}
+            aside={
+              <Row gap={4}>
+                {look.leaving ? null : (
+                  <Switch
+                    label="Mostra sotto"
+                    checked={look.beneath}
+                    onChange={(beneath) => setLook({ ...look, beneath })}
+                  />
+                )}
                 <Switch
-                  label="Mostra sotto"
-                  checked={look.beneath}
-                  onChange={(beneath) => setLook({ ...look, beneath })}
+                  label="Anteprima"
+                  checked={look.leaving}
+                  onChange={(leaving) => setLook({ ...look, leaving })}
                 />
-              )}
-              <Switch
-                label="Anteprima"
-                checked={look.leaving}
-                onChange={(leaving) => setLook({ ...look, leaving })}
-              />
-            </Row>
-          }
-        >
-          {look.leaving ? (
-            <Preview report={report} characters={characters} choice={now} />
-          ) : (
-            <Stack>
-              <Text tone="muted" small>
-                Copri ciò che dice chi è: tocca una parola o passaci sopra, seleziona una parte, oppure usa le
-                frecce e lo Spazio. Una parola coperta si scopre allo stesso modo.
-              </Text>
-              <Pen
-                {...{ characters, words, open, chosen }}
-                spans={now.spans}
-                beneath={look.beneath}
-                onChosen={setChosen}
-                onToggle={toggle}
-                onMarked={setMarked}
-              />
-              <Text tone="muted" small digits>
-                {counted(now.spans.length, 'parte coperta', 'parti coperte')}
-              </Text>
-            </Stack>
-          )}
-        </Card>
-      </Stack>
-      <Stack gap={4}>
-        <Proposals {...{ characters, steps }} proposals={mask.proposals} onShow={show} />
-        <Fields report={report} steps={steps} />
-        <Export report={report} mask={mask} dirty={saved.dirty} open={open.length} />
-      </Stack>
+              </Row>
+            }
+          >
+            {look.leaving ? (
+              <Preview report={report} characters={characters} choice={now} />
+            ) : (
+              <Stack>
+                <Text tone="muted" small>
+                  Copri ciò che dice chi è: tocca una parola o passaci sopra, seleziona una parte, oppure usa
+                  le frecce e lo Spazio. Una parola coperta si scopre allo stesso modo.
+                </Text>
+                <Pen
+                  {...{ characters, words, open, chosen }}
+                  spans={now.spans}
+                  beneath={look.beneath}
+                  onChosen={setChosen}
+                  onToggle={toggle}
+                  onMarked={setMarked}
+                />
+                <Text tone="muted" small digits>
+                  {counted(now.spans.length, 'parte coperta', 'parti coperte')}
+                </Text>
+              </Stack>
+            )}
+          </Card>
+        </Stack>
+        <Stack gap={4} style={COLUMN}>
+          <Proposals {...{ characters, steps }} proposals={mask.proposals} onShow={show} />
+          <Fields report={report} steps={steps} />
+          <Export report={report} mask={mask} dirty={saved.dirty} open={open.length} />
+        </Stack>
+      </Row>
       <CopyBar saved={saved} steps={steps} marked={marked} onMarked={toggle} />
-    </div>
+    </>
   );
 }

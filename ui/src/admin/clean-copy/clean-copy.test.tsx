@@ -95,6 +95,7 @@ it('goes by keys from word to word, covers them, and takes a step back', async (
   await open();
   const key = (name: string, more = {}) => fireEvent.keyDown(words(), { key: name, ...more });
   key('ArrowRight');
+  key('ArrowRight');
   key('ArrowRight', { shiftKey: true });
   key(' ');
   expect(coveredWords()).toEqual(['Anna', 'Rossi']);

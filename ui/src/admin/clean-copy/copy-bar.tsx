@@ -4,7 +4,6 @@ import { Button } from '../../shared/ui/button';
 import { Row } from '../../shared/ui/layout';
 import { Failure, Send } from '../common/action';
 import bar from '../common/forms/save-bar.module.css';
-import styles from './clean-copy.module.css';
 import { isWithin } from './places';
 import type { ChoiceSteps } from './use-choice';
 import type { Saved } from './use-saved';
@@ -27,7 +26,7 @@ export function CopyBar({ saved, steps, marked, onMarked }: CopyBarProps) {
     }
   };
   return (
-    <div className={`${bar.bar} ${styles.bar}`} data-busy={dirty || marked !== null || undefined}>
+    <div className={bar.bar} data-busy={dirty || marked !== null || undefined}>
       <Failure of={saved} title="Non salvato" />
       <Row justify="end" className={bar.row}>
         <p className={bar.state}>{dirty ? 'Non ancora salvato' : 'Salvato'}</p>

@@ -1,12 +1,13 @@
 /** The account with a pen: a word or a selection is covered or uncovered by mouse, finger or key. */
 import { Fragment, memo, useId, useRef } from 'react';
 import type { Span } from '../../shared/api/schema';
+import { Text } from '../../shared/ui/layout';
 import styles from './clean-copy.module.css';
 import { COVERED, flagsOf, isWithin, OPEN, partsOf } from './places';
 import { usePointing } from './use-pointing';
 import { useWordKeys } from './use-word-keys';
 
-/** Words by their place among all: from the one that stays to the one that moves. */
+/** Words by their place among all: from the one that stays to the one that moves; -1 before any was pointed at. */
 export interface Chosen {
   anchor: number;
   active: number;
@@ -43,17 +44,17 @@ export function Pen(props: PenProps) {
       <p id={`${id}-how`} className="visually-hidden">
         Frecce: di parola in parola. Maiusc e frecce: più parole. Spazio: copri o scopri.
       </p>
-      <div
+      <Text
+        as="div"
+        kept
         ref={box}
         role="listbox"
         tabIndex={0}
         aria-multiselectable="true"
         aria-label="Parole del racconto: quelle selezionate sono coperte"
         aria-describedby={`${id}-how`}
-        aria-activedescendant={words.length > 0 ? `${id}-${chosen.active}` : undefined}
+        aria-activedescendant={chosen.active >= 0 ? `${id}-${chosen.active}` : undefined}
         className={styles.pen}
-        data-beneath={beneath || undefined}
-        data-many={low < high || undefined}
         onKeyDown={onKeyDown}
         {...pointing}
       >
@@ -68,12 +69,13 @@ export function Pen(props: PenProps) {
               text={characters.slice(word.start, word.end).join('')}
               flags={flags.slice(from, word.end)}
               covered={isWithin(word, spans)}
+              beneath={beneath}
               chosen={low <= at && at <= high}
             />
           );
         })}
-        <Parts text={characters.slice(end).join('')} flags={flags.slice(end)} />
-      </div>
+        <Parts beneath={beneath} text={characters.slice(end).join('')} flags={flags.slice(end)} />
+      </Text>
     </>
   );
 }
@@ -87,14 +89,15 @@ interface WordProps {
   /** Of the gap and the text. */
   flags: string;
   covered: boolean;
+  beneath: boolean;
   chosen: boolean;
 }
 
-const Word = memo(function Word({ id, at, gap, text, flags, covered, chosen }: WordProps) {
+const Word = memo(function Word({ id, at, gap, text, flags, covered, beneath, chosen }: WordProps) {
   const start = [...gap].length;
   return (
     <>
-      <Parts text={gap} flags={flags.slice(0, start)} />
+      <Parts beneath={beneath} text={gap} flags={flags.slice(0, start)} />
       <span
         role="option"
         id={id}
@@ -103,17 +106,23 @@ const Word = memo(function Word({ id, at, gap, text, flags, covered, chosen }: W
         data-chosen={chosen || undefined}
         tabIndex={-1}
       >
-        <Parts text={text} flags={flags.slice(start)} />
+        <Parts beneath={beneath} text={text} flags={flags.slice(start)} />
       </span>
     </>
   );
 });
 
-function Parts({ text, flags }: { text: string; flags: string }) {
+interface PartsProps {
+  text: string;
+  flags: string;
+  beneath: boolean;
+}
+
+function Parts({ text, flags, beneath }: PartsProps) {
   return partsOf(text, flags).map(({ at, text: part, flag }) => {
     if (flag === COVERED) {
-      return <s key={at}>{part}</s>;
+      return beneath ? <del key={at}>{part}</del> : <s key={at}>{part}</s>;
     }
-    return flag === OPEN ? <mark key={at}>{part}</mark> : <Fragment key={at}>{part}</Fragment>;
+    return flag === OPEN ? <u key={at}>{part}</u> : <Fragment key={at}>{part}</Fragment>;
   });
 }

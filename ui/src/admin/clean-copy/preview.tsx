@@ -1,7 +1,6 @@
 import type { ReportDetail } from '../../shared/api/schema';
 import { Fact, Facts } from '../../shared/ui/facts';
-import { Stack } from '../../shared/ui/layout';
-import styles from './clean-copy.module.css';
+import { Stack, Text } from '../../shared/ui/layout';
 import { fieldsOf, shownIn } from './fields';
 import { covered } from './places';
 import type { Choice } from './use-choice';
@@ -23,7 +22,7 @@ export function Preview({ report, characters, choice }: PreviewProps) {
           </Fact>
         ))}
       </Facts>
-      <p className={styles.leaving}>{covered(characters, choice.spans)}</p>
+      <Text kept>{covered(characters, choice.spans)}</Text>
     </Stack>
   );
 }

@@ -4,7 +4,6 @@ import { Button } from '../../shared/ui/button';
 import { Card } from '../../shared/ui/card';
 import { Row, Stack, Text } from '../../shared/ui/layout';
 import { List } from '../common/list/list';
-import styles from './clean-copy.module.css';
 import { type ChoiceSteps, type Looked, lookedAt } from './use-choice';
 
 interface ProposalsProps {
@@ -39,9 +38,9 @@ export function Proposals({ characters, proposals, steps, onShow }: ProposalsPro
               const looked = lookedAt(steps.now, proposal);
               const text = textOf(proposal);
               return (
-                <li key={proposal.start} className={styles.proposal} data-looked={looked}>
+                <Row as="li" key={proposal.start} gap={2} justify="between">
                   <div>
-                    <Button variant="quiet" className={styles.place} onClick={() => onShow(proposal)}>
+                    <Button variant="quiet" onClick={() => onShow(proposal)}>
                       <span className="visually-hidden">Mostra nel testo: </span>
                       {text}
                     </Button>
@@ -52,6 +51,7 @@ export function Proposals({ characters, proposals, steps, onShow }: ProposalsPro
                   </div>
                   <Row gap={1} nowrap>
                     <Button
+                      variant={looked === 'left' ? 'quiet' : 'secondary'}
                       aria-pressed={looked === 'taken'}
                       about={`«${text}»`}
                       onClick={() => steps.cover(proposal)}
@@ -59,6 +59,7 @@ export function Proposals({ characters, proposals, steps, onShow }: ProposalsPro
                       Copri
                     </Button>
                     <Button
+                      variant={looked === 'taken' ? 'quiet' : 'secondary'}
                       aria-pressed={looked === 'left'}
                       about={`«${text}»`}
                       onClick={() => steps.uncover(proposal)}
@@ -66,7 +67,7 @@ export function Proposals({ characters, proposals, steps, onShow }: ProposalsPro
                       Lascia
                     </Button>
                   </Row>
-                </li>
+                </Row>
               );
             }}
           </List>

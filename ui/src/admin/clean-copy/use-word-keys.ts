@@ -9,7 +9,7 @@ import { isWithin } from './places';
 function wordOnLine(words: readonly Element[], from: number, step: 1 | -1): number {
   const here = words[from]?.getBoundingClientRect();
   if (!here) {
-    return from;
+    return 0;
   }
   let [best, top, distance] = [from, Number.NaN, Number.POSITIVE_INFINITY];
   for (let at = from + step; at >= 0 && at < words.length; at += step) {
@@ -83,7 +83,7 @@ export function useWordKeys(box: RefObject<HTMLDivElement | null>, props: PenPro
       press();
     } else {
       const to = Math.max(0, Math.min(words.length - 1, way));
-      onChosen({ anchor: event.shiftKey ? chosen.anchor : to, active: to });
+      onChosen({ anchor: event.shiftKey && active >= 0 ? chosen.anchor : to, active: to });
     }
   };
 }

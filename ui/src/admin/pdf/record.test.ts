@@ -5,7 +5,7 @@ import type { DeskMessage, ReportDetail } from '../../shared/api/schema';
 import { PLAIN } from '../../shared/testing/plain-message';
 import { readPdf } from '../testing/read-pdf';
 import { sampleReport } from '../testing/samples';
-import { drawRecord, REPLACED_NOTE } from './record';
+import { drawCleanCopy, drawRecord, REPLACED_NOTE } from './record';
 
 const font = new Uint8Array(readFileSync(join(import.meta.dirname, 'font/record-font.ttf'))).buffer;
 const FOOTER = 'Stampata dal pannello il 21/11/2026 12:05';
@@ -167,5 +167,32 @@ describe('the PDF record', () => {
     const { pages, bytes } = await record({ segnalazione: 'è'.repeat(20_000), indirizzo: 'x'.repeat(300) });
     expect(pages.flat().join('').match(/è/g)).toHaveLength(20_000);
     expect(bytes.length).toBeLessThan(200_000);
+  });
+});
+
+describe('the PDF of a clean copy', () => {
+  it('says what it was given, bars and all, and names nobody beside', async () => {
+    const copy = {
+      facts: [
+        { name: 'Ricevuta', value: '20/11/2026 23:30' },
+        { name: 'Nome', value: '█████' },
+      ],
+      account: 'Mi chiamo █████ e █████, lavoro qui.',
+      text: '',
+    };
+    const options = { productName: 'PelazzAI', font, printedAt: '2026-11-21T11:05:00Z' };
+    const blob = drawCleanCopy(copy, options);
+    const { pages, title } = await readPdf(new Uint8Array(await blob.arrayBuffer()));
+    expect(title).toBe('Copia oscurata');
+    expect(pages).toEqual([
+      [
+        'PelazzAI – Copia oscurata',
+        'Ricevuta | 20/11/2026 23:30',
+        'Nome | −−−−−',
+        'Testo della Segnalazione',
+        'Mi chiamo −−−−− e −−−−−, lavoro qui.',
+        'Preparata dal pannello il 21/11/2026 12:05 | Pagina 1 di 1',
+      ],
+    ]);
   });
 });
