@@ -91,10 +91,7 @@ redattore       PATCH  /reports/{id}               {"stato":"Risolta"}
 redattore       GET    /reports/{id}/dossier.zip
 redattore       GET    /stories/{id}/dossier.zip
 redattore       POST   /reports/{id}/exports
-redattore       GET    /reports/{id}/mask
-redattore       PUT    /reports/{id}/mask
 redattore       POST   /reports/{id}/redacted
-redattore       GET    /reports/{id}/redacted.zip
 redattore       POST   /reports/{id}/messages      {"text":"Grazie."}
 redattore       DELETE /reports/{id}/messages/{n}
 redattore       POST   /reports/{id}/consents      {"kind":"voce","text":"Possiamo?"}

@@ -178,7 +178,8 @@ test.describe('at a desk', () => {
     await expect(page.getByText(/la prepara chi può modificare/)).toBeVisible();
   });
 
-  test('a file that cannot be cleaned is named at its tick', async ({ page, context, api }) => {
+  test('a file that cannot be cleaned is named at its tick', async ({ page, context, api, watch }) => {
+    watch.expect(/422 .*redacted\.zip/);
     const chat = await Chat.open(await context.newPage());
     await chat.tell(giulia);
     const input = chat.page.getByLabel('Allega file');

@@ -78,8 +78,8 @@ export function Export({ report, mask, dirty, open }: ExportProps) {
     <Card title="Che cosa esce">
       <Stack>
         {report.attachments.length > 0 ? (
-          <Stack as="fieldset" gap={1}>
-            <Text as="legend" tone="muted" small>
+          <Stack role="group" aria-label="File nello ZIP" gap={1}>
+            <Text tone="muted" small>
               File nello ZIP, con un numero al posto del nome.
             </Text>
             {report.attachments.map((file) => (

@@ -38,8 +38,8 @@ export function Fields({ report, steps }: { report: ReportDetail; steps: ChoiceS
   const fields = fieldsOf(report);
   return fields.length > 0 ? (
     <Card title="Dati e risposte">
-      <Stack as="fieldset" gap={1}>
-        <Text as="legend" tone="muted" small>
+      <Stack role="group" aria-label="Che cosa è coperto" gap={1}>
+        <Text tone="muted" small>
           Con la spunta è coperto.
         </Text>
         {fields.map(({ name, label, value }) => (

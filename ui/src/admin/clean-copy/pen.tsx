@@ -98,14 +98,8 @@ const Word = memo(function Word({ id, at, gap, text, flags, covered, beneath, ch
   return (
     <>
       <Parts beneath={beneath} text={gap} flags={flags.slice(0, start)} />
-      <span
-        role="option"
-        id={id}
-        aria-selected={covered}
-        data-word={at}
-        data-chosen={chosen || undefined}
-        tabIndex={-1}
-      >
+      {/* biome-ignore lint/a11y/useFocusableInteractive: the list has the focus; a selection could not begin in a word that takes it */}
+      <span role="option" id={id} aria-selected={covered} data-word={at} data-chosen={chosen || undefined}>
         <Parts beneath={beneath} text={text} flags={flags.slice(start)} />
       </span>
     </>

@@ -40,13 +40,15 @@ export function Proposals({ characters, proposals, steps, onShow }: ProposalsPro
               return (
                 <Row as="li" key={proposal.start} gap={2} justify="between">
                   <div>
-                    <Button variant="quiet" onClick={() => onShow(proposal)}>
+                    <Button variant="quiet" style={{ paddingInline: 0 }} onClick={() => onShow(proposal)}>
                       <span className="visually-hidden">Mostra nel testo: </span>
                       {text}
                     </Button>
                     <Text tone="muted" small>
-                      {proposal.beside ? `accanto a «${textOf(proposal.beside)}»` : proposal.why} ·{' '}
-                      {STATES[looked]}
+                      {proposal.beside && proposal.why === 'nome'
+                        ? `accanto a «${textOf(proposal.beside)}»`
+                        : proposal.why}{' '}
+                      · {STATES[looked]}
                     </Text>
                   </div>
                   <Row gap={1} nowrap>
