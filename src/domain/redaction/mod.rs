@@ -99,7 +99,10 @@ impl Found {
 pub fn proposals(report: &Report) -> Vec<Proposal> {
     let text = &*report.segnalazione;
     let mut found = rules::found(text);
-    found.extend(names::found(text, report));
+    let words = names::words_of(text);
+    found.extend(names::found(&words));
+    let own = own::own_names(text, &words, report).into_iter();
+    found.extend(own.map(|at| Found::of(at, Naming::OwnName)));
     found.sort_by_key(|one| (one.at.start, usize::MAX - one.at.end));
     found.dedup_by(|later, kept| {
         let overlaps = later.at.start < kept.at.end;

@@ -1,13 +1,11 @@
-//! Names of people in an account: the reporter's own, those beside a word for who somebody is ('mio marito', 'la collega',
+//! Names of other people in an account: those beside a word for who somebody is ('mio marito', 'la collega',
 //! 'dottor'), and common first names with what follows them.
 
 use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use super::own::own_names;
 use super::{Found, Naming};
-use crate::domain::report::Report;
 use crate::domain::text::fold;
 
 /// Common first names in Italy, folded.
@@ -73,18 +71,16 @@ impl Word<'_> {
     }
 }
 
-/// The places of all names.
-pub fn found(text: &str, report: &Report) -> Vec<Found> {
-    let words = words_of(text);
-    let own = own_names(text, &words, report).into_iter();
-    let mut places: Vec<Found> = own.map(|at| Found::of(at, Naming::OwnName)).collect();
+/// The places of all names but the reporter's own.
+pub fn found(words: &[Word<'_>]) -> Vec<Found> {
+    let mut places = Vec::new();
     for at in 0..words.len() {
-        let beside = beside(&words, at);
-        places.extend(related(&words, at).map(|name| Found {
+        let beside = beside(words, at);
+        places.extend(related(words, at).map(|name| Found {
             beside: Some(beside),
             ..Found::of(name, Naming::Name)
         }));
-        places.extend(known(&words, at).map(|name| Found::of(name, Naming::Name)));
+        places.extend(known(words, at).map(|name| Found::of(name, Naming::Name)));
     }
     places
 }
@@ -168,7 +164,8 @@ fn name_from(words: &[Word<'_>], first: usize) -> Range<usize> {
     words[first].at.start..words[last].at.end
 }
 
-fn words_of(text: &str) -> Vec<Word<'_>> {
+/// The words of an account.
+pub fn words_of(text: &str) -> Vec<Word<'_>> {
     let mut words: Vec<Word<'_>> = Vec::new();
     let mut rest = 0;
     while let Some(start) = text[rest..].find(char::is_alphabetic).map(|at| rest + at) {
