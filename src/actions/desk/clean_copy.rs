@@ -45,8 +45,14 @@ pub struct MaskIn {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Mask {
-    #[serde(flatten)]
-    pub covered: MaskIn,
+    /// Covered fields.
+    pub fields: Vec<String>,
+    /// Covered places.
+    pub spans: Vec<Span>,
+    /// Proposals that were looked at and left.
+    pub left: Vec<Span>,
+    /// Version of the text that the places were chosen in.
+    pub text_version: String,
     /// What else seems to name somebody in the account.
     pub proposals: Vec<Proposal>,
     /// Whether it was saved: a clean copy is made of a saved one alone.
@@ -72,9 +78,14 @@ pub fn mask_of(
     // Places in another text would cover anything but what they were chosen for.
     let present = text_version(&content.report);
     let covered = covered.filter(|mask| mask.text_version == present);
+    let saved = covered.is_some();
+    let covered = covered.unwrap_or_else(|| first_mask(&content));
     let mask = Mask {
-        saved: covered.is_some(),
-        covered: covered.unwrap_or_else(|| first_mask(&content)),
+        fields: covered.fields,
+        spans: covered.spans,
+        left: covered.left,
+        text_version: covered.text_version,
+        saved,
         proposals: proposals(&content.report),
         version,
     };

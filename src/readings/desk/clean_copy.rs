@@ -6,7 +6,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::actions::archive::sealing::ReportContent;
-use crate::actions::desk::clean_copy::{FIELDS, MaskIn, answer_field, mask_of};
+use crate::actions::desk::clean_copy::{FIELDS, Mask, answer_field, mask_of};
 use crate::actions::desk::edit_reports::present;
 use crate::actions::{self, Error};
 use crate::domain::calendar::shown;
@@ -71,7 +71,7 @@ pub fn redacted_text(
         return Err(NOT_PREPARED);
     }
     let received = shown(timestamp(row.data_creazione), &reading.time_zone);
-    Ok(redacted(received, &content, &mask.covered))
+    Ok(redacted(received, &content, &mask))
 }
 
 /// The clean copy of a report with these of its files.
@@ -122,7 +122,7 @@ pub fn file_field(n: i64) -> String {
 }
 
 /// The account stands last: nothing in it can pass for what stands behind it.
-fn redacted(received: String, content: &ReportContent<Report>, mask: &MaskIn) -> RedactedText {
+fn redacted(received: String, content: &ReportContent<Report>, mask: &Mask) -> RedactedText {
     let fact = |field: &str, name: &str, value: String| {
         let is_covered = mask.fields.iter().any(|one| one == field);
         let value = if is_covered { BAR.to_owned() } else { value };

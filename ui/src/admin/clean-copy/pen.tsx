@@ -2,7 +2,6 @@
 import { Fragment, memo, useId, useRef } from 'react';
 import type { Span } from '../../shared/api/schema';
 import { Text } from '../../shared/ui/layout';
-import styles from './clean-copy.module.css';
 import { COVERED, flagsOf, isWithin, OPEN, partsOf } from './places';
 import { usePointing } from './use-pointing';
 import { useWordKeys } from './use-word-keys';
@@ -29,6 +28,13 @@ export interface PenProps {
   onMarked: (place: Span | null) => void;
 }
 
+/** Room for a finger. One that goes sideways covers, one that goes up or down scrolls. */
+const ROOMY = { lineHeight: 2, touchAction: 'pan-y pinch-zoom' };
+
+/** Struck through besides, which shows where the system has colours of its own. */
+const BLACK = { background: 'var(--text)', color: 'transparent' };
+const POINTED_AT = { outline: '2px solid var(--focus)' };
+
 export function Pen(props: PenProps) {
   const { characters, words, spans, open, beneath, chosen } = props;
   const id = useId();
@@ -54,7 +60,7 @@ export function Pen(props: PenProps) {
         aria-label="Parole del racconto: quelle selezionate sono coperte"
         aria-describedby={`${id}-how`}
         aria-activedescendant={chosen.active >= 0 ? `${id}-${chosen.active}` : undefined}
-        className={styles.pen}
+        style={ROOMY}
         onKeyDown={onKeyDown}
         {...pointing}
       >
@@ -99,7 +105,13 @@ const Word = memo(function Word({ id, at, gap, text, flags, covered, beneath, ch
     <>
       <Parts beneath={beneath} text={gap} flags={flags.slice(0, start)} />
       {/* biome-ignore lint/a11y/useFocusableInteractive: the list has the focus; a selection could not begin in a word that takes it */}
-      <span role="option" id={id} aria-selected={covered} data-word={at} data-chosen={chosen || undefined}>
+      <span
+        role="option"
+        id={id}
+        aria-selected={covered}
+        data-word={at}
+        style={chosen ? POINTED_AT : undefined}
+      >
         <Parts beneath={beneath} text={text} flags={flags.slice(start)} />
       </span>
     </>
@@ -115,7 +127,13 @@ interface PartsProps {
 function Parts({ text, flags, beneath }: PartsProps) {
   return partsOf(text, flags).map(({ at, text: part, flag }) => {
     if (flag === COVERED) {
-      return beneath ? <del key={at}>{part}</del> : <s key={at}>{part}</s>;
+      return beneath ? (
+        <del key={at}>{part}</del>
+      ) : (
+        <s key={at} style={BLACK}>
+          {part}
+        </s>
+      );
     }
     return flag === OPEN ? <u key={at}>{part}</u> : <Fragment key={at}>{part}</Fragment>;
   });

@@ -11,7 +11,7 @@ export const paths = {
   /** 'Da fare', the list one lands on. */
   todo: '/admin/reports?todo=true',
   report: (id: string) => `/admin/reports/${encodeURIComponent(id)}`,
-  cleanCopy: (id: string) => `/admin/reports/${encodeURIComponent(id)}/copia`,
+  copy: (id: string) => `/admin/reports/${encodeURIComponent(id)}/copia`,
   changes: '/admin/changes',
   retention: '/admin/expiring',
   callouts: '/admin/callouts',

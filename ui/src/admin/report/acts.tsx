@@ -135,7 +135,7 @@ function Choices({ report, doneButton, snoozeButton, sender, printing, onPrint }
               Chiedi un consenso
             </Opener>
           ) : null}
-          <Link className={buttonClass} data-variant="quiet" to={paths.cleanCopy(report.id)}>
+          <Link className={buttonClass} data-variant="quiet" to={paths.copy(report.id)}>
             <PenLine aria-hidden="true" />
             Prepara una copia oscurata
           </Link>

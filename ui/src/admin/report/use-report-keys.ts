@@ -73,7 +73,7 @@ export function useReportKeys(targets: ReportKeyTargets): void {
     {
       keys: 'o',
       label: 'Prepara una copia oscurata',
-      run: () => navigate(paths.cleanCopy(report.id)),
+      run: () => navigate(paths.copy(report.id)),
     },
     {
       keys: 'd',

@@ -4313,11 +4313,19 @@ export interface components {
             waiting: number;
         };
         /** @description A mask, and what else names somebody. */
-        Mask: components["schemas"]["MaskIn"] & {
+        Mask: {
+            /** @description Covered fields. */
+            fields: string[];
+            /** @description Proposals that were looked at and left. */
+            left: components["schemas"]["Span"][];
             /** @description What else seems to name somebody in the account. */
             proposals: components["schemas"]["Proposal"][];
             /** @description Whether it was saved: a clean copy is made of a saved one alone. */
             saved: boolean;
+            /** @description Covered places. */
+            spans: components["schemas"]["Span"][];
+            /** @description Version of the text that the places were chosen in. */
+            textVersion: string;
             /**
              * Format: int64
              * @description Its version, for `If-Match`; 0 before it is saved first. One that is not saved, though it has a version, was made for
