@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::{Proposal, proposals};
+use super::{Naming, Proposal, proposals};
 use crate::domain::report::Report;
 
 /// Each with its source: the places that name somebody stand between ⟦ and ⟧.
@@ -61,69 +61,65 @@ fn covers(found: &[Proposal], place: &std::ops::Range<usize>) -> bool {
         .any(|one| one.start <= place.start && place.end <= one.end)
 }
 
-/// Of the rows of some kinds: places that are proposed, all places, and the rows of the others.
-fn recall(is_one: impl Fn(&str) -> bool) -> (usize, usize, Vec<String>) {
+/// Of the rows of a kind: places that are proposed, all places, and those that are not.
+fn recall(kind: &str) -> (usize, usize, Vec<String>) {
     let rows: Vec<Row> = serde_json::from_str(NAMING).expect("rows");
-    let (mut proposed, mut all, mut missed) = (0, 0, Vec::new());
-    for row in rows.iter().filter(|row| is_one(&row.kind)) {
+    let (mut all, mut missed) = (0, Vec::new());
+    for row in rows.iter().filter(|row| row.kind == kind) {
         let (account, places) = read(&row.text);
         let found = proposals(&report(&row.nome, &row.cognome, &account));
-        let hit = places.iter().filter(|place| covers(&found, place)).count();
-        if hit < places.len() {
-            missed.push(format!("{}: {} {found:?}", row.kind, row.text));
-        }
-        proposed += hit;
+        let left = places.iter().filter(|place| !covers(&found, place));
+        missed.extend(left.map(|place| text_of(&account, place.start, place.end)));
         all += places.len();
     }
-    (proposed, all, missed)
+    (all - missed.len(), all, missed)
+}
+
+fn text_of(account: &str, start: usize, end: usize) -> String {
+    account.chars().skip(start).take(end - start).collect()
 }
 
 #[test]
 fn nine_of_ten_numbers_and_codes_are_proposed() {
-    let kinds = ["telefono", "email", "codice fiscale", "IBAN", "targa"];
-    let measured = kinds.map(|kind| (kind, recall(|one| one == kind)));
-    for (kind, (proposed, all, missed)) in &measured {
-        println!("{kind}: {proposed} of {all}\n{}", missed.join("\n"));
-    }
-    for (kind, (proposed, all, _)) in measured {
-        assert!(proposed * 10 >= all * 9, "{kind}: {proposed} of {all}");
+    for kind in ["telefono", "email", "codice fiscale", "IBAN", "targa"] {
+        let (proposed, all, missed) = recall(kind);
+        assert!(all >= 15, "{kind}: {all}");
+        assert!(
+            proposed * 10 >= all * 9,
+            "{kind}: {proposed} of {all}: {missed:?}"
+        );
+        assert_eq!(missed, [""; 0], "{kind}");
     }
 }
+
+/// Pet names that stand for many names, or for a rare one.
+const MISSED: [&str; 14] = [
+    "Dante", "Nuccio", "Nuccio", "Nuccio", "Nuccio", "Vania", "Tania", "Lello", "Lello", "Lello",
+    "Lino", "Lino", "Lino", "Nino",
+];
 
 #[test]
 fn four_of_five_own_names_are_proposed() {
-    let (proposed, all, missed) = recall(|kind| kind == "nome");
-    println!("own names: {proposed} of {all}\n{}", missed.join("\n"));
-    assert!(proposed * 10 >= all * 8, "{proposed} of {all}: {missed:#?}");
+    let (proposed, all, missed) = recall("nome");
+    assert!(proposed * 10 >= all * 8, "{proposed} of {all}: {missed:?}");
+    assert_eq!((proposed, all), (103, 117));
+    assert_eq!(missed, MISSED);
 }
 
+/// Of all that is proposed in them some ten places name nobody ('S. Viviamo', 'Notaio', 'assunta').
 #[test]
 fn few_places_of_an_account_are_proposed_for_nothing() {
     let accounts = NAMELESS.iter().flat_map(|file| file.lines());
-    let (mut accounts_read, mut found_in_all) = (0, Vec::new());
+    let (mut accounts_read, mut places) = (0, Vec::new());
     for line in accounts {
         let Account { text } = serde_json::from_str(line).expect("an account");
-        let found = proposals(&report("Zaccaria", "Zzz", &text));
         accounts_read += 1;
-        for one in found {
-            let place: String = text
-                .chars()
-                .skip(one.start)
-                .take(one.end - one.start)
-                .collect();
-            found_in_all.push(format!("{}: {place}", one.why.as_str()));
+        for one in proposals(&report("Zaccaria", "Zzz", &text)) {
+            places.push((one.why, text_of(&text, one.start, one.end)));
         }
     }
-    println!(
-        "{} in {accounts_read}\n{}",
-        found_in_all.len(),
-        found_in_all.join("\n")
-    );
-    let of_a_number = |one: &&String| !one.starts_with("nome") && !one.starts_with("indirizzo");
-    assert_eq!(
-        found_in_all.iter().filter(of_a_number).count(),
-        0,
-        "{found_in_all:#?}"
-    );
-    assert!(found_in_all.len() * 10 < accounts_read, "{found_in_all:#?}");
+    let named = [Naming::OwnName, Naming::Name, Naming::Address];
+    let of_a_number = |(why, _): &&(Naming, String)| !named.contains(why);
+    assert_eq!(places.iter().find(of_a_number), None);
+    assert_eq!((places.len(), accounts_read), (69, 1_312));
 }

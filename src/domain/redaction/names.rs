@@ -54,8 +54,8 @@ pub struct Word<'t> {
     joined: bool,
     /// Whether a sentence begins with it.
     pub begins: bool,
-    /// Whether a comma follows it, as one behind whom a sentence speaks to.
-    pub called: bool,
+    /// The sign behind it.
+    pub behind: Option<char>,
     /// Whether it is written in capitals, as the word before.
     shouted: bool,
 }
@@ -187,7 +187,7 @@ pub fn words_of(text: &str) -> Vec<Word<'_>> {
             folded: fold(&text[start..end]),
             joined: near && !words.is_empty(),
             begins: ended || words.is_empty(),
-            called: text[end..].starts_with(','),
+            behind: text[end..].chars().next(),
         });
         rest = end;
     }

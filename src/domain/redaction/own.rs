@@ -160,7 +160,8 @@ fn is_pet_name(word: &Word<'_>, part: &str) -> bool {
     if listed || is_altered(name, part) {
         return word.is_capital() || !WORDS.contains(&name);
     }
-    let addressed = word.called || !word.begins || !word.written.is_ascii();
+    // 'Salva, vieni qui'.
+    let addressed = word.behind == Some(',') || !word.begins || !word.written.is_ascii();
     word.is_capital() && addressed && is_shortened(name, part)
 }
 
