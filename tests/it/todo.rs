@@ -168,16 +168,9 @@ fn report_before(desk: &Newsroom, before: Before, number: usize) -> (String, Str
     (id, code)
 }
 
-/// One thing that happens to a report.
-fn happen(desk: &mut Newsroom, act: &str, id: &str, code: &str) {
-    let visit = || Visit::by(&desk.program.client(), code);
-    let stato = |stato: &str| drop(desk.shared.change(id, &json!({ "stato": stato })));
-    let edit = |change: &Value| drop(desk.shared.change(id, change));
+/// The newsroom asks its reporter, or writes and thinks better of it.
+fn ask_back(desk: &Newsroom, act: &str, id: &str, code: &str) {
     match act {
-        "its reporter writes" | "… and its reporter writes again" | "… and its reporter writes" =>
-        {
-            taken(&visit().tell("Ancora una cosa."));
-        }
         "the newsroom asks, and its reporter answers" => {
             let asks = json!({ "text": "Una domanda.", "questions": [{ "kind": "text", "text": "Chi?" }] });
             let message = asked(desk, id, "messages", &asks);
@@ -203,6 +196,48 @@ fn happen(desk: &mut Newsroom, act: &str, id: &str, code: &str) {
                     .shared
                     .delete(&format!("/reports/{id}/messages/{message}")),
             );
+        }
+        other => panic!("{other}"),
+    }
+}
+
+/// A colleague acts on what was just done.
+fn be_followed(desk: &mut Newsroom, act: &str, id: &str, code: &str) {
+    match act {
+        "a message to many, and a colleague's 'Fatto'" => {
+            happen(desk, "a message to many", id, code);
+            colleague(desk).post(&done_of(id)).expect(204);
+        }
+        "many are done, and a colleague's 'Fatto'" => {
+            happen(desk, "many are done", id, code);
+            colleague(desk).post(&done_of(id)).expect(204);
+        }
+        "'Fatto', and a colleague answers" => {
+            happen(desk, "'Fatto'", id, code);
+            taken(&ask(&colleague(desk), id, "Grazie."));
+        }
+        "'Fatto', and a colleague's 'Fatto'" => {
+            happen(desk, "'Fatto'", id, code);
+            colleague(desk).post(&done_of(id)).expect(204);
+        }
+        other => panic!("{other}"),
+    }
+}
+
+/// One thing that happens to a report.
+fn happen(desk: &mut Newsroom, act: &str, id: &str, code: &str) {
+    let visit = || Visit::by(&desk.program.client(), code);
+    let stato = |stato: &str| drop(desk.shared.change(id, &json!({ "stato": stato })));
+    let edit = |change: &Value| drop(desk.shared.change(id, change));
+    match act {
+        "its reporter writes" | "… and its reporter writes again" | "… and its reporter writes" =>
+        {
+            taken(&visit().tell("Ancora una cosa."));
+        }
+        "the newsroom asks, and its reporter answers"
+        | "a consent is given, then 'Fatto', then it is taken back"
+        | "the newsroom answers, and takes its message back unread" => {
+            ask_back(desk, act, id, code);
         }
         "its reporter takes a file back" => taken(&visit().take_back("1")),
         "its reporter asks for withdrawal" => taken(&visit().withdraw(Value::Null)),
@@ -232,22 +267,10 @@ fn happen(desk: &mut Newsroom, act: &str, id: &str, code: &str) {
             desk.shared.post_and_read("/stories", &story);
         }
         "a copy is made" => desk.post(id, "exports", &Value::Null),
-        "a message to many, and a colleague's 'Fatto'" => {
-            happen(desk, "a message to many", id, code);
-            colleague(desk).post(&done_of(id)).expect(204);
-        }
-        "many are done, and a colleague's 'Fatto'" => {
-            happen(desk, "many are done", id, code);
-            colleague(desk).post(&done_of(id)).expect(204);
-        }
-        "'Fatto', and a colleague answers" => {
-            happen(desk, "'Fatto'", id, code);
-            taken(&ask(&colleague(desk), id, "Grazie."));
-        }
-        "'Fatto', and a colleague's 'Fatto'" => {
-            happen(desk, "'Fatto'", id, code);
-            colleague(desk).post(&done_of(id)).expect(204);
-        }
+        "a message to many, and a colleague's 'Fatto'"
+        | "many are done, and a colleague's 'Fatto'"
+        | "'Fatto', and a colleague answers"
+        | "'Fatto', and a colleague's 'Fatto'" => be_followed(desk, act, id, code),
         "… and 'Fatto' is undone" => drop(desk.shared.delete(&done_of(id)).conflict()),
         "a message to many" => {
             let message = json!({ "ids": [id], "text": "Ci stiamo lavorando." });

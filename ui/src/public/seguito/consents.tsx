@@ -38,7 +38,9 @@ export function Consenting(props: Props) {
       <p className={styles.question}>
         {`${meaning} Senza il tuo sì non lo facciamo. Puoi ritirarlo da qui in ogni momento: vale da allora in poi.`}
       </p>
-      {consent.given !== null && <p className={consent.given ? styles.sent : undefined}>{decided(consent)}</p>}
+      {consent.given !== null && (
+        <p className={consent.given ? styles.sent : undefined}>{decided(consent)}</p>
+      )}
       <Deciding {...props} />
     </div>
   );
