@@ -27,7 +27,7 @@ fn a_report_has_everything_that_was_said_and_its_history() {
             { "tipo": "ricevuta", "data": "2026-03-10T09:00:00Z", "author": null },
             { "tipo": "aperta", "data": "2026-03-10T09:05:00Z", "author": null },
         ],
-        "attachments": [], "inoltrata": null, "labels": [], "story": null, "maybe": null, "inchiesta": null, "risposte": [], "origin": "chat", "assegnataA": null, "due": { "what": "first", "at": "2026-03-17T22:59:59.999Z" }, "snooze": null, "withdrawal": null,
+        "attachments": [], "consents": [], "inoltrata": null, "labels": [], "story": null, "maybe": null, "inchiesta": null, "risposte": [], "origin": "chat", "assegnataA": null, "due": { "what": "first", "at": "2026-03-17T22:59:59.999Z" }, "snooze": null, "withdrawal": null,
     });
     let mut seen = answer.json();
     let members = seen.as_object_mut().unwrap();

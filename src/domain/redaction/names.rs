@@ -19,11 +19,11 @@ const RELATIONS: &str = "marito|moglie|figlio|figlia|figli|figlie|fratello|sorel
     maresciallo|brigadiere|appuntato|commissario|ispettore|colonnello|capitano|assessore|assessora|assessorato|sindaco|sindaca|\
     consigliere|consigliera|onorevole|preside|infermiere|infermiera|medico|primario|direttore|direttrice|responsabile|titolare|\
     proprietario|proprietaria|presidente|segretaria|segretario|amministratore|amministratrice|bidello|bidella|badante|paziente|\
-    coordinatore|coordinatrice|funzionario|funzionaria|imprenditore|operaio|operaia|autista|chiamo|chiama|chiamato|chiamata|\
-    chiamava|nome|cognome|firmato|firmata|mister|mr|tale";
+    coordinatore|coordinatrice|funzionario|funzionaria|imprenditore|operaio|operaia|autista|chiamo|chiama|chiamano|chiamato|chiamata|\
+    chiamava|soprannominato|soprannominata|nome|cognome|firmato|firmata|mister|mr|tale";
 /// Words between the person and the name: 'mio marito, che si chiama Luca', 'il dottor P. Rossi'.
 const BETWEEN: &str =
-    "che|si|chiama|di|nome|e|era|il|la|signor|signora|dottor|dott|dottssa|ssa|sa|ra";
+    "che|si|tutti|chiama|di|nome|e|era|il|la|signor|signora|dottor|dott|dottssa|ssa|sa|ra";
 /// Of them, those that are written with a point.
 const SHORTENED: &str = "dott|dr|avv|ing|arch|geom|rag|prof|sig|sigra|sigr|mr|ssa|sa|ra";
 /// Parts of surnames.

@@ -15,8 +15,9 @@ use crate::store::{ListFilter, Place, Snapshot};
 
 /// Statements that mean the whole archive, for every caller: bounds of dates among the numbers of reports and messages, what routing remembers, and
 /// the reports of a label that goes, and of a callout that is to be deleted.
-const WHOLE: [(&str, usize); 7] = [
-    ("agenda.rs", 1),
+const WHOLE: [(&str, usize); 8] = [
+    ("agenda.rs", 2),
+    ("asked.rs", 1),
     ("callouts.rs", 1),
     ("counts.rs", 1),
     ("labels.rs", 1),
