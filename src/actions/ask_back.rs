@@ -2,7 +2,7 @@
 //! from anybody but the holder of the code.
 
 use crate::actions::asked;
-use crate::actions::desk::edit_reports::{NO, YES, record};
+use crate::actions::desk::edit_reports::{NO, WITHDRAWN, YES, record};
 use crate::actions::outbox::queue::queue_notice;
 use crate::actions::reporter::{messages, note_worry, send_message};
 use crate::actions::{Act, Error, Result};
@@ -102,7 +102,11 @@ pub fn answer_consent(act: &Act<'_>, row: &ReportRow, id: i64, given: bool) -> R
     }
     act.tx.answer_consent(&row.id, id, given, act.now)?;
     act.tx.mark_consent(&row.id, asked.kind.bit(), given)?;
-    let after = if given { YES } else { NO };
+    let after = match asked.given_at {
+        _ if given => YES,
+        Some(_) => WITHDRAWN,
+        None => NO,
+    };
     tell_newsroom(
         act,
         row,

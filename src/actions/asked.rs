@@ -135,6 +135,7 @@ pub fn consent(row: ConsentRow) -> Consent {
         given: row.given,
         asked: row.asked,
         answered: row.answered,
+        given_at: row.given_at,
     }
 }
 

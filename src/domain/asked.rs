@@ -57,6 +57,7 @@ pub struct AnswerIn {
 
 /// A consent that was asked for.
 #[derive(Debug, Clone, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct Consent {
     /// The number by which the reporter answers it.
     pub id: i64,
@@ -72,19 +73,24 @@ pub struct Consent {
     #[schema(value_type = Option<String>)]
     #[serde(serialize_with = "moment::serialize")]
     pub answered: Option<i64>,
+    /// When it was given last, also where it was taken back since; RFC 3339, UTC.
+    #[schema(value_type = Option<String>)]
+    #[serde(serialize_with = "moment::serialize")]
+    pub given_at: Option<i64>,
 }
 
 impl Consent {
     /// What was decided last, in words. `at` writes a moment (ms).
     pub fn line(&self, at: impl Fn(i64) -> String) -> String {
         let kind = self.kind.as_str();
-        let decided = match self.given {
-            None => return format!("Consenso ({kind}): senza risposta"),
-            Some(true) => "dato",
-            Some(false) => "non dato, o ritirato",
-        };
         let when = at(self.answered.unwrap_or(self.asked));
-        format!("Consenso ({kind}): {decided} il {when}")
+        let decided = match (self.given, self.given_at) {
+            (None, _) => "senza risposta".to_owned(),
+            (Some(true), _) => format!("dato il {when}"),
+            (Some(false), None) => format!("negato il {when}"),
+            (Some(false), Some(given)) => format!("dato il {}, ritirato il {when}", at(given)),
+        };
+        format!("Consenso ({kind}): {decided}")
     }
 }
 

@@ -27,11 +27,13 @@ pub struct ConsentRow {
     /// When it was asked for, and answered last; in ms.
     pub asked: i64,
     pub answered: Option<i64>,
+    /// When it was given last (ms), also where it was taken back since.
+    pub given_at: Option<i64>,
 }
 
 columns! {
     AnswersRow { message, at, read, body }
-    ConsentRow { message, kind, given, asked, answered }
+    ConsentRow { message, kind, given, asked, answered, given_at }
 }
 
 impl Snapshot<'_> {
@@ -41,7 +43,7 @@ impl Snapshot<'_> {
             "SELECT message, at, read, body FROM answers WHERE report = ?1 ORDER BY message";
         /// What a report's reporter was asked to agree to, oldest first.
         list consents(report: &str) -> Vec<ConsentRow> =
-            "SELECT message, kind, given, asked, answered FROM consents WHERE report = ?1 ORDER BY message";
+            "SELECT message, kind, given, asked, answered, given_at FROM consents WHERE report = ?1 ORDER BY message";
         /// Of each message that asked something between two instants (ms), whether it was read and whether it was answered.
         list asked_back(span: Range<i64>) -> Vec<(bool, bool)> =
             "SELECT read, EXISTS (SELECT 1 FROM main.answers WHERE message = n) FROM messages WHERE asks IS NOT NULL AND at >= ?1 AND at < ?2 \
@@ -52,7 +54,7 @@ impl Snapshot<'_> {
             "SELECT DISTINCT s.seq FROM answers AS a JOIN segnalazioni AS s ON s.id = a.report WHERE s.seq BETWEEN ?1 AND ?2 \
             ORDER BY s.seq", [range.oldest, range.newest];
         find consent(report: &str, message: i64) -> Option<ConsentRow> =
-            "SELECT message, kind, given, asked, answered FROM consents WHERE report = ?1 AND message = ?2";
+            "SELECT message, kind, given, asked, answered, given_at FROM consents WHERE report = ?1 AND message = ?2";
     }
 }
 
@@ -70,6 +72,6 @@ impl Tx<'_> {
         execute mark_consent(report: &str, bit: i64, given: bool) =
             "UPDATE segnalazioni SET consensi = iif(?3, consensi | ?2, consensi & ~?2) WHERE id = ?1";
         execute answer_consent(report: &str, message: i64, given: bool, now: i64) =
-            "UPDATE consents SET given = ?3, answered = ?4 WHERE report = ?1 AND message = ?2";
+            "UPDATE consents SET given = ?3, answered = ?4, given_at = iif(?3, ?4, given_at) WHERE report = ?1 AND message = ?2";
     }
 }

@@ -151,7 +151,10 @@ fn the_record_has_questions_answers_and_consents_in_their_words_and_with_their_d
         .expect(200);
     contains(
         record(),
-        &["    Consenso (voce): non dato, o ritirato il 10/03/2026 10:01\n"],
+        &[
+            "    Consenso (voce): dato il 10/03/2026 10:00, ritirato il 10/03/2026 10:01\n",
+            ": consenso (voce): ritirato\n",
+        ],
     );
 }
 

@@ -185,7 +185,7 @@ fn a_consent_is_given_and_taken_back_with_its_dates() {
     let visit = Visit::by(&program.client(), &code);
     let client = client_of(&program, &visit);
     let message = visit.read()["messages"][0].clone();
-    has!(message, "text": words, "consent": { "id": message["id"], "kind": "nome", "given": null, "asked": "2026-03-10T09:00:00Z", "answered": null });
+    has!(message, "text": words, "consent": { "id": message["id"], "kind": "nome", "given": null, "asked": "2026-03-10T09:00:00Z", "answered": null, "givenAt": null });
     let decide = |given: bool| {
         let at = format!("/receipts/consents/{}", message["id"]);
         client
@@ -197,7 +197,7 @@ fn a_consent_is_given_and_taken_back_with_its_dates() {
     assert_eq!(decide(true)["messages"][0]["consent"]["given"], true);
     program.clock.advance(crate::support::MINUTE);
     let taken = decide(false)["messages"][0]["consent"].clone();
-    has!(taken, "given": false, "answered": "2026-03-10T09:01:00Z");
+    has!(taken, "given": false, "answered": "2026-03-10T09:01:00Z", "givenAt": "2026-03-10T09:00:00Z");
     let events = editor.report(&id)["storia"]
         .as_array()
         .expect("events")
@@ -208,7 +208,7 @@ fn a_consent_is_given_and_taken_back_with_its_dates() {
         .collect();
     assert_eq!(events.len(), 2);
     has!(*events[0], "da": "nome", "a": "1", "data": "2026-03-10T09:00:00Z");
-    has!(*events[1], "da": "nome", "a": "0", "data": "2026-03-10T09:01:00Z");
+    has!(*events[1], "da": "nome", "a": "ritirato", "data": "2026-03-10T09:01:00Z");
     assert_eq!(
         editor.list("?todo=true")["data"][0]["todo"]["why"],
         "answer"
@@ -403,7 +403,7 @@ fn the_list_finds_what_waits_for_a_reporter_and_what_they_consent_to() {
     let shown = editor.report(&asked)["consents"].clone();
     assert_eq!(
         shown,
-        json!([{ "id": first, "kind": "voce", "given": true, "text": words,
+        json!([{ "id": first, "kind": "voce", "given": true, "givenAt": "2026-03-10T09:00:00Z", "text": words,
             "asked": "2026-03-10T09:00:00Z", "answered": "2026-03-10T09:00:00Z" }])
     );
 

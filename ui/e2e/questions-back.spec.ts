@@ -220,7 +220,7 @@ test.describe('at 320 px', () => {
     await expect(found.getByText(/^Hai detto sì il /)).toBeVisible();
     await sound(page, 'given');
     await found.getByRole('button', { name: /^Ritira il consenso/ }).click();
-    await expect(box.getByText(/^Hai detto no il /)).toBeVisible();
+    await expect(box.getByText(/^Hai ritirato il consenso il /)).toBeVisible();
     await box.getByRole('button', { name: /^Sì, acconsento/ }).click();
     await expect(found.getByText(/^Hai detto sì il /)).toBeVisible();
     await found.getByRole('link', { name: 'Far sentire la tua voce' }).click();
@@ -271,7 +271,7 @@ test.describe('at 320 px', () => {
     await page.getByRole('button', { name: 'Sì, acconsento' }).click();
     await expect(page.getByText(/^Hai detto sì il .*\.$/)).toBeVisible();
     await page.getByRole('button', { name: 'Ritira il consenso' }).click();
-    await expect(page.getByText(/^Hai detto no il .*\.$/)).toBeVisible();
+    await expect(page.getByText(/^Hai ritirato il consenso il .*\.$/)).toBeVisible();
     await api.detail(id);
     expect(await read(api, id)).toEqual({
       [WHO]: 'Solo io',

@@ -283,6 +283,8 @@ type HistoryChange<'a> = (ChangeKind, Option<&'a str>, Option<&'a str>);
 /// A yes and a no in the history.
 pub const YES: &str = "1";
 pub const NO: &str = "0";
+/// In the place of [`NO`], of a consent that had been given.
+pub const WITHDRAWN: &str = "ritirato";
 
 const fn flag(yes: bool) -> &'static str {
     if yes { YES } else { NO }

@@ -13,10 +13,10 @@ type Check = fn(&str) -> bool;
 
 /// Reason, form, and what the form cannot say. The first group is the place, where there is one.
 const FORMS: &[(Naming, &str, Check)] = &[
-    // Anna.Rossi@example.it, 'anna rossi @ example . it'.
+    // Anna.Rossi@example.it; 'anna rossi @ example . it', where no name of a domain stands without spaces: the next sentence is none.
     (
         Naming::Email,
-        r#"[^\s@<>()\[\],;:"«»“”]+ ?@ ?[^\s@<>()\[\],;:"«»“”!?]+ ?\. ?[A-Za-z]{2,}"#,
+        r#"[^\s@<>()\[\],;:"«»“”]+ ?@ ?(?:[^\s@<>()\[\],;:"«»“”!?]+\.[A-Za-z]{2,}|[^\s@<>()\[\],;:"«»“”!?]+ ?\. ?[A-Za-z]{2,})"#,
         any,
     ),
     // 'anna punto rossi chiocciola gmail punto com', 'anna(at)example.it'.

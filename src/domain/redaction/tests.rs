@@ -39,6 +39,12 @@ const NAMED: &[(Naming, &str)] = &[
     ),
     (Naming::Email, "scrivetemi a [anna.rossi85@libero.it]."),
     (Naming::Email, "mail [ANNA_ROSSI@PEC.it] o niente"),
+    (
+        Naming::Email,
+        "a [g.ferraro@example.it]. Il responsabile lo sa",
+    ),
+    (Naming::Email, "a [anna@posta.example.it]. Grazie"),
+    (Naming::Email, "a [anna @ example . it] Grazie"),
     (Naming::Email, "[anna chiocciola gmail punto com]"),
     (
         Naming::Email,

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use crate::actions::desk::comments::{Comment, comments};
-use crate::actions::desk::edit_reports::{YES, present};
+use crate::actions::desk::edit_reports::{WITHDRAWN, YES, present};
 use crate::actions::reporter::messages_of;
 use crate::actions::{self, Error};
 use crate::domain::calendar::shown;
@@ -179,7 +179,11 @@ fn describe_event(event: &HistoryEntry, person: &str) -> String {
         ChangeKind::Ritiro if yes => "chi ha segnalato chiede di ritirarla",
         ChangeKind::Ritiro => "risposto alla richiesta di ritiro",
         ChangeKind::Consenso => {
-            let decided = if yes { "dato" } else { "non dato, o ritirato" };
+            let decided = match after {
+                _ if yes => "dato",
+                Some(WITHDRAWN) => "ritirato",
+                _ => "negato",
+            };
             return format!("consenso ({}): {decided}", before.unwrap_or_default());
         }
         ChangeKind::Storia if yes => "aggiunta a una storia",

@@ -310,7 +310,8 @@ CREATE TABLE answers (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX answers_message ON answers (message);
 
--- What a message asked its reporter to agree to; its words are those of the message. `given` is null before it is answered.
+-- What a message asked its reporter to agree to; its words are those of the message. `given` is null before it is answered;
+-- `given_at` stays when it is taken back.
 CREATE TABLE consents (
     report   TEXT    NOT NULL REFERENCES segnalazioni (id) ON DELETE CASCADE,
     message  INTEGER NOT NULL REFERENCES messages (n) ON DELETE CASCADE,
@@ -318,6 +319,7 @@ CREATE TABLE consents (
     given    INTEGER CHECK (given IN (0, 1)),
     asked    INTEGER NOT NULL,
     answered INTEGER,
+    given_at INTEGER,
     PRIMARY KEY (report, message)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX consents_message ON consents (message);

@@ -105,8 +105,12 @@ impl FollowPage<'_> {
         let Some((given, at)) = consent.given.zip(consent.answered) else {
             return "Non hai ancora risposto.".to_owned();
         };
-        let said = if given { "sì" } else { "no" };
-        format!("Hai detto {said} il {}.", self.sheet.moment(at))
+        let at = self.sheet.moment(at);
+        match consent.given_at {
+            _ if given => format!("Hai detto sì il {at}."),
+            Some(_) => format!("Hai ritirato il consenso il {at}."),
+            None => format!("Hai detto no il {at}."),
+        }
     }
 
     /// What was typed and not sent: it comes back once the code is given.

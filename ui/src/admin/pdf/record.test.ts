@@ -95,7 +95,7 @@ describe('the PDF record', () => {
     }));
     const answers = { data: [answer], at: '2026-11-21T09:00:00Z', read: true };
     const consent = { id: 2, kind: 'voce', text: 'Si può sentire la tua voce?', asked: of.at } as const;
-    const consents = [{ ...consent, given: false, answered: '2026-11-21T10:00:00Z' }];
+    const consents = [{ ...consent, given: false, answered: '2026-11-21T10:00:00Z', givenAt: of.at }];
     const lines =
       (
         await record({ consents }, 'X', [
@@ -117,7 +117,7 @@ describe('the PDF record', () => {
       'Da quando?',
       'Non ancora risposto',
       'Consensi',
-      'Voce: no, il 21/11/2026 11:00. Chiesto il 21/11/2026 09:00 con queste parole:',
+      'Voce: sì, il 21/11/2026 09:00, ritirato il 21/11/2026 11:00. Chiesto il 21/11/2026 09:00 con queste parole:',
       'Si può sentire la tua voce?',
     ]);
   });

@@ -305,9 +305,10 @@ function askedBlocks(thread: readonly DeskMessage[]): Block[] {
 
 /** Every consent that was asked for, in the words in which it was. */
 function consentBlocks({ consents }: ReportDetail): Block[] {
-  const blocks = consents.flatMap(({ kind, given, asked, answered, text: words }) => {
+  const blocks = consents.flatMap(({ kind, given, givenAt, asked, answered, text: words }) => {
+    const refused = givenAt ? `sì, il ${formatDateTime(givenAt)}, ritirato` : 'no,';
     const decided = answered
-      ? `${given ? 'sì' : 'no'}, il ${formatDateTime(answered)}`
+      ? `${given ? 'sì,' : refused} il ${formatDateTime(answered)}`
       : 'non ancora risposto';
     return [
       question(`${CONSENTS[kind]}: ${decided}. Chiesto il ${formatDateTime(asked)} con queste parole:`),

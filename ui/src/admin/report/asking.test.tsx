@@ -241,18 +241,33 @@ it('lists questions while nobody has answered them', async () => {
 });
 
 it('says in one line how consents stand, with their exact words', async () => {
-  const at = { asked: '2026-11-20T08:00:00Z', answered: '2026-11-21T08:00:00Z' };
+  const at = { asked: '2026-11-20T08:00:00Z', answered: '2026-11-21T08:00:00Z', givenAt: null };
   const consents = [
     { id: 1, kind: 'voce', given: true, text: 'Si può sentire la tua voce?', ...at },
     { id: 2, kind: 'volto', given: false, text: 'Si può vedere il tuo volto?', ...at },
-    { id: 3, kind: 'documenti', given: false, text: 'Si possono pubblicare?', ...at },
-    { id: 4, kind: 'nome', given: null, text: 'Si può fare il tuo nome?', asked: at.asked, answered: null },
-    { id: 5, kind: 'voce', given: null, text: 'E adesso?', asked: '2026-11-22T08:00:00Z', answered: null },
+    {
+      id: 3,
+      kind: 'documenti',
+      given: false,
+      text: 'Si possono pubblicare?',
+      ...at,
+      givenAt: '2026-11-20T09:00:00Z',
+    },
+    { id: 4, kind: 'nome', given: null, text: 'Si può fare il tuo nome?', ...at, answered: null },
+    {
+      id: 5,
+      kind: 'voce',
+      given: null,
+      text: 'E adesso?',
+      ...at,
+      asked: '2026-11-22T08:00:00Z',
+      answered: null,
+    },
   ] as const;
   const change = { tipo: 'consenso', da: 'documenti', author: null } as const;
   const storia = [
     { ...change, a: '1', data: '2026-11-20T09:00:00Z' },
-    { ...change, a: '0', data: '2026-11-21T08:00:00Z' },
+    { ...change, a: 'ritirato', data: '2026-11-21T08:00:00Z' },
   ];
   await open({ consents: [...consents], storia });
   expect(

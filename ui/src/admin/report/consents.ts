@@ -27,15 +27,14 @@ export interface Standing {
 }
 
 /** How the consents of a report stand: of each kind the last that was decided, else the last that was asked. */
-export function standingsOf({ consents, storia }: Pick<ReportDetail, 'consents' | 'storia'>): Standing[] {
+export function standingsOf({ consents }: Pick<ReportDetail, 'consents'>): Standing[] {
   return CONSENT_KINDS.flatMap((kind) => {
     const asked = consents.filter((one) => one.kind === kind);
     const last = asked.findLast(({ given }) => given !== null) ?? asked.at(-1);
     if (!last) {
       return [];
     }
-    const before = storia.some(({ tipo, da, a }) => tipo === 'consenso' && da === kind && a === '1');
-    const refused = before ? 'ritirato' : 'no';
+    const refused = last.givenAt ? 'ritirato' : 'no';
     const word = last.given === null ? 'chiesto' : last.given ? 'sì' : refused;
     return [{ kind, word, at: last.answered, text: last.text, asked: last.asked }];
   });

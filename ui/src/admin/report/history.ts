@@ -36,11 +36,7 @@ const SENTENCES: Readonly<
     a === YES ? 'Chi ha segnalato chiede di ritirare tutto' : 'Richiesta di ritiro chiusa con una risposta',
   fatta: ({ a }) => (a === YES ? 'Fatta' : 'Rimessa in Da fare'),
   mittente: ({ a }) => (a === YES ? 'Mittente messo da parte' : 'Mittente rimesso tra gli altri'),
-  consenso: ({ da, a, data }, { storia }) => {
-    const same = storia.filter((one) => one.tipo === 'consenso' && one.da === da && one.data < data);
-    const said = a === YES ? 'dato' : same.at(-1)?.a === YES ? 'ritirato' : 'negato';
-    return `Consenso ${said}: ${da}`;
-  },
+  consenso: ({ da, a }) => `Consenso ${a === YES ? 'dato' : a === 'ritirato' ? a : 'negato'}: ${da}`,
   rinviata: ({ a }) => (a === YES ? 'Rinviata' : 'Rimessa nell’elenco'),
   storia: ({ a }) => (a === YES ? 'Aggiunta a una storia' : 'Tolta dalla storia'),
   allegato: () => 'File ritirato da chi ha segnalato',

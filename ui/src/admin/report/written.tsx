@@ -85,13 +85,13 @@ function Waiting({ questions }: { questions: readonly CalloutQuestion[] }) {
   ) : null;
 }
 
-function standing({ given, answered: at }: NonNullable<DeskMessage['consent']>): ReactNode {
+function standing({ given, givenAt, answered: at }: NonNullable<DeskMessage['consent']>): ReactNode {
   if (given === null) {
     return 'non ha ancora risposto';
   }
   return (
     <>
-      {given ? 'sì' : 'no'}, {at ? <Moment at={at} /> : null}
+      {given ? 'sì' : givenAt ? 'ritirato' : 'no'}, {at ? <Moment at={at} /> : null}
     </>
   );
 }

@@ -43,7 +43,7 @@ const CONSENT: Message = {
   id: 8,
   text: 'Possiamo far sentire la tua voce?',
   questions: [],
-  consent: { id: 8, kind: 'voce', given: null, asked: '2026-03-10T10:00:00Z', answered: null },
+  consent: { id: 8, kind: 'voce', given: null, asked: '2026-03-10T10:00:00Z', answered: null, givenAt: null },
 };
 
 let receipt: Receipt;
@@ -84,10 +84,8 @@ beforeEach(() => {
     }
     if (path === '/receipts/consents/8' && consent.consent) {
       const { given } = body as { given: boolean };
-      receipt = {
-        ...receipt,
-        messages: [asking, { ...consent, consent: { ...consent.consent, given, answered: at } }],
-      };
+      const decided = { ...consent.consent, given, answered: at, givenAt: at };
+      receipt = { ...receipt, messages: [asking, { ...consent, consent: decided }] };
     }
     return Response.json(receipt);
   });
@@ -214,6 +212,6 @@ it('gives a consent, and takes it back from where all of them are listed', async
   expect(within(box).getByText('Hai detto sì il 12/03/2026 09:31.')).toBeInTheDocument();
   const list = screen.getByRole('region', { name: 'Le tue autorizzazioni' });
   await press('Ritira il consenso (far sentire la tua voce)', list);
-  expect(within(box).getByText('Hai detto no il 12/03/2026 09:31.')).toBeInTheDocument();
+  expect(within(box).getByText('Hai ritirato il consenso il 12/03/2026 09:31.')).toBeInTheDocument();
   expect(within(box).getByRole('button', { name: /^Sì, acconsento/ })).toBeInTheDocument();
 });

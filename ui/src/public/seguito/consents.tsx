@@ -22,10 +22,12 @@ const MEANING: Readonly<Record<ConsentKind, readonly [string, string]>> = {
 
 type Props = Pick<InVisit, 'onReceipt' | 'onOver'> & { consent: Consent };
 
-function decided({ given, answered }: Consent): string {
-  return answered === null
-    ? 'Non hai ancora risposto.'
-    : `Hai detto ${given ? 'sì' : 'no'} il ${formatDateTime(answered)}.`;
+function decided({ given, givenAt, answered }: Consent): string {
+  if (answered === null) {
+    return 'Non hai ancora risposto.';
+  }
+  const refused = givenAt ? 'Hai ritirato il consenso' : 'Hai detto no';
+  return `${given ? 'Hai detto sì' : refused} il ${formatDateTime(answered)}.`;
 }
 
 /** Under the message that asks. */
@@ -64,7 +66,7 @@ export function Permissions({ receipt, ...visit }: InVisit) {
                 <small>{decided(consent)}</small>
               </p>
             </div>
-            <Deciding consent={consent} {...visit} />
+            {consent.given !== null && <Deciding consent={consent} {...visit} />}
           </li>
         ))}
       </ul>

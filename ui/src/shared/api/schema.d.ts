@@ -3363,6 +3363,8 @@ export interface components {
             asked: string;
             /** @description Whether it is given; null before it is answered. */
             given: boolean | null;
+            /** @description When it was given last, also where it was taken back since; RFC 3339, UTC. */
+            givenAt: string | null;
             /**
              * Format: int64
              * @description The number by which the reporter answers it.
