@@ -11,7 +11,7 @@ use crate::domain::delivery::DeliveryKind;
 use crate::domain::message::{Message, ReplyIn};
 use crate::domain::person::Role;
 use crate::domain::report::Report;
-use crate::store::{AnswersRow, ChangeKind, ReportRow};
+use crate::store::{AnswersRow, ChangeKind, ConsentRow, ReportRow};
 use crate::vault::Secret32;
 
 const NO_QUESTIONS: Error = Error::conflict("Questo messaggio non fa domande.");
@@ -47,8 +47,9 @@ pub fn answer_questions(
     given: &[AnswerIn],
 ) -> Result<usize> {
     let asking = asking(act, row, key, message)?;
-    let answers = read_answers(&asking.questions, given).map_err(Error::Invalid)?;
     let before = asking.answers;
+    let answered = before.as_ref().map_or(&[][..], |before| &before.data);
+    let answers = read_answers(&asking.questions, answered, given).map_err(Error::Invalid)?;
     match &before {
         // Sent again, as after an answer that got lost.
         Some(before) if before.data == answers => return Ok(0),
@@ -96,13 +97,32 @@ fn asking(act: &Act<'_>, row: &ReportRow, key: &Secret32, message: i64) -> Resul
 
 /// The holder of the code gives a consent, refuses it, or takes it back. Answers how many messages that queues.
 pub fn answer_consent(act: &Act<'_>, row: &ReportRow, id: i64, given: bool) -> Result<usize> {
-    let asked = act.consent(&row.id, id)?.ok_or(NO_CONSENT)?;
-    if asked.given == Some(given) {
+    let all = act.consents(&row.id)?;
+    let asked = all.iter().find(|one| one.message == id).ok_or(NO_CONSENT)?;
+    // Of several messages that ask for the same, the decision that was made last holds.
+    let of_kind = all.iter().filter(|one| one.kind == asked.kind);
+    let last = of_kind
+        .filter(|one| one.answered.is_some())
+        .max_by_key(|one| one.answered);
+    if last.is_some_and(|last| last.message == id && last.given == Some(given)) {
         return Ok(0);
     }
-    act.tx.answer_consent(&row.id, id, given, act.now)?;
+    let withdrawn = last.filter(|last| last.given == Some(true) && !given);
+    let at = last.and_then(|last| last.answered);
+    let at = at.map_or(act.now, |before| act.now.max(before + 1));
+    let row_after = ConsentRow {
+        given: Some(given),
+        answered: Some(at),
+        given_at: if given {
+            Some(at)
+        } else {
+            withdrawn.map_or(asked.given_at, |last| last.given_at)
+        },
+        ..*asked
+    };
+    act.tx.answer_consent(&row.id, &row_after)?;
     act.tx.mark_consent(&row.id, asked.kind.bit(), given)?;
-    let after = match asked.given_at {
+    let after = match withdrawn {
         _ if given => YES,
         Some(_) => WITHDRAWN,
         None => NO,

@@ -123,6 +123,9 @@ pub fn answered_words(
 }
 
 fn words(answers: &[ReportAnswer]) -> String {
+    if answers.is_empty() {
+        return "Ha saltato le domande.".to_owned();
+    }
     let texts: Vec<&str> = answers.iter().map(|one| &*one.text).collect();
     texts.join(" · ")
 }

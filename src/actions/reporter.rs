@@ -57,7 +57,7 @@ pub(in crate::actions) fn check_key(key: Option<&str>) -> Result<()> {
 /// Stores a message, one of a batch where it goes to many; `false` where it is stored already.
 ///
 /// # Errors
-/// [`Error::Conflict`] where its key was used for another text.
+/// [`Error::Conflict`] where its key was used for another text, or other questions.
 fn store(
     act: &Act<'_>,
     report: &str,
@@ -77,7 +77,13 @@ fn store(
         // One that does not open counts as the same: no page can send it otherwise.
         let other = open_with_receipt(receipt, &bound, &sent.text)
             .is_ok_and(|sent| sent != text.as_bytes());
-        return if other { Err(OTHER_TEXT) } else { Ok(false) };
+        let asked = asked::questions(Some(receipt), &bound, report, sent.asks.as_deref())?;
+        let questions = asks.map_or(&[][..], |asked| &asked.questions);
+        return if other || asked != questions {
+            Err(OTHER_TEXT)
+        } else {
+            Ok(false)
+        };
     }
     if act.message_count(report, author)? >= MESSAGES {
         return Err(TOO_MANY);

@@ -147,9 +147,11 @@ pub fn checked(mut questions: Vec<CalloutQuestion>) -> Result<Vec<CalloutQuestio
     }
 }
 
-/// What was answered, in the order of the questions; a question that was skipped is left out. `Err`: the faults, at `answers.KEY`.
+/// What is answered from now on, in the order of the questions: what was answered `before`, but for what is given now. A question
+/// that was skipped is left out. `Err`: the faults, at `answers.KEY`.
 pub fn read_answers(
     questions: &[CalloutQuestion],
+    before: &[ReportAnswer],
     given: &[AnswerIn],
 ) -> Result<Vec<ReportAnswer>, Vec<Invalid>> {
     let mut faults = Vec::new();
@@ -165,6 +167,7 @@ pub fn read_answers(
     let mut kept = Vec::new();
     for question in questions {
         let Some(answer) = given.iter().rfind(|answer| answer.key == question.key) else {
+            kept.extend(before.iter().find(|one| one.key == question.key).cloned());
             continue;
         };
         match read_answer(question, &answer.value) {
@@ -272,7 +275,7 @@ mod tests {
                 key: "q".to_owned(),
                 value: value.clone(),
             };
-            let read = read_answers(&[question(kind, options)], &[given]);
+            let read = read_answers(&[question(kind, options)], &[], &[given]);
             let read = read.map(|kept| kept.into_iter().map(|one| one.text).collect::<String>());
             assert_eq!(read.ok().as_deref(), text, "{kind:?} {value}");
         }
@@ -295,7 +298,7 @@ mod tests {
                 key: "q".to_owned(),
                 value: json!(said),
             };
-            let read = read_answers(&[question(kind, &[])], &[given]).unwrap();
+            let read = read_answers(&[question(kind, &[])], &[], &[given]).unwrap();
             assert_eq!((&*read[0].text, &read[0].value), (said, &json!(said)));
         }
     }
@@ -308,7 +311,7 @@ mod tests {
                     key: "q".to_owned(),
                     value: json!("è".repeat(chars)),
                 };
-                let read = read_answers(&[question(kind, &[])], &[given]);
+                let read = read_answers(&[question(kind, &[])], &[], &[given]);
                 assert_eq!(read.is_ok(), taken, "{kind:?} {chars}");
             }
         }
@@ -325,7 +328,7 @@ mod tests {
                 key: "q".to_owned(),
                 value: json!(key),
             };
-            let read = read_answers(std::slice::from_ref(&classes), &[given]).unwrap();
+            let read = read_answers(std::slice::from_ref(&classes), &[], &[given]).unwrap();
             assert_eq!(read[0].text, text);
         }
     }
@@ -336,7 +339,7 @@ mod tests {
             key: "x".to_owned(),
             value: json!("sì"),
         };
-        let faults = read_answers(&[question(AnswerKind::Text, &[])], &[given]).unwrap_err();
+        let faults = read_answers(&[question(AnswerKind::Text, &[])], &[], &[given]).unwrap_err();
         assert_eq!(faults[0].field, "answers.x");
     }
 

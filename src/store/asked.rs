@@ -53,8 +53,6 @@ impl Snapshot<'_> {
         values answered_between(range: SeqRange) -> Vec<i64> =
             "SELECT DISTINCT s.seq FROM answers AS a JOIN segnalazioni AS s ON s.id = a.report WHERE s.seq BETWEEN ?1 AND ?2 \
             ORDER BY s.seq", [range.oldest, range.newest];
-        find consent(report: &str, message: i64) -> Option<ConsentRow> =
-            "SELECT message, kind, given, asked, answered, given_at FROM consents WHERE report = ?1 AND message = ?2";
     }
 }
 
@@ -71,7 +69,8 @@ impl Tx<'_> {
         /// Says of the report what was decided last about a kind.
         execute mark_consent(report: &str, bit: i64, given: bool) =
             "UPDATE segnalazioni SET consensi = iif(?3, consensi | ?2, consensi & ~?2) WHERE id = ?1";
-        execute answer_consent(report: &str, message: i64, given: bool, now: i64) =
-            "UPDATE consents SET given = ?3, answered = ?4, given_at = iif(?3, ?4, given_at) WHERE report = ?1 AND message = ?2";
+        execute answer_consent(report: &str, row: &ConsentRow) =
+            "UPDATE consents SET given = ?3, answered = ?4, given_at = ?5 WHERE report = ?1 AND message = ?2",
+            [report, row.message, row.given, row.answered, row.given_at];
     }
 }

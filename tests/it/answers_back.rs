@@ -102,7 +102,7 @@ fn a_batch_of_questions_leaves_as_csv_with_a_column_each() {
     }
     assert!(!file.text().contains(&unasked));
     // They have been read.
-    let again = json!({ "message": told[0].1.read()["messages"][0]["id"], "answers": [] });
+    let again = json!({ "message": told[0].1.read()["messages"][0]["id"], "answers": [{ "key": "d2", "value": "" }] });
     let client = client_of(&program, &told[0].1);
     client.post_json("/receipts/answers", &again).conflict();
     editor.get("/reports/export.csv?batch=mai").not_found();
@@ -142,9 +142,14 @@ fn the_record_has_questions_answers_and_consents_in_their_words_and_with_their_d
         record(),
         &[
             "    Consenso (voce): dato il 10/03/2026 10:00\n",
+            "\nCONSENSI\n\nConsenso (voce): dato il 10/03/2026 10:00\n",
             ": consenso (voce): dato\n",
         ],
     );
+    // The record that has left has the answers as they stay.
+    let message = visit.read()["messages"][0]["id"].clone();
+    let late = json!({ "message": message, "answers": [{ "key": "d2", "value": "Nessuno" }] });
+    client.post_json("/receipts/answers", &late).conflict();
     program.clock.advance(crate::support::MINUTE);
     client
         .post_json(&at, &json!({ "given": false }))

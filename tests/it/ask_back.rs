@@ -64,6 +64,10 @@ fn questions_are_answered_changed_and_closed_by_being_read() {
     assert_eq!(fields, ["answers.d1", "answers.d2"]);
     let second = json!([{ "key": "d2", "value": 3 }, { "key": "d1", "value": "giorno" }]);
     let thread = answer(&client, &asked["id"], &second).expect(200).json();
+    // A question that was answered on another page, and not on this one, stays as it is.
+    assert_eq!(texts(&thread["messages"][0]), ["Di giorno", "3", NIGHT]);
+    let third = json!([{ "key": "d3", "value": null }]);
+    let thread = answer(&client, &asked["id"], &third).expect(200).json();
     assert_eq!(texts(&thread["messages"][0]), ["Di giorno", "3"]);
     // The newsroom is told once of what it has not read.
     let told = program.count("SELECT count(*) FROM history WHERE kind = 'risposta'");
@@ -215,6 +219,75 @@ fn a_consent_is_given_and_taken_back_with_its_dates() {
     );
 }
 
+/// The same was asked twice, and a page that is behind decides about the first.
+#[test]
+fn of_two_messages_for_one_consent_the_last_decision_holds() {
+    let (program, editor) = Program::with_editor();
+    let (id, code) = report(&program.client(), 1);
+    let asked = json!({ "kind": "voce", "text": "Possiamo far sentire la tua voce?" });
+    let path = format!("/reports/{id}/consents");
+    let ids = [(); 2].map(|()| {
+        let thread = editor.post_json(&path, &asked).expect(200).json();
+        thread["data"]
+            .as_array()
+            .expect("messages")
+            .last()
+            .expect("one")["id"]
+            .clone()
+    });
+    let client = client_of(&program, &Visit::by(&program.client(), &code));
+    let mut events = 0;
+    for (at, given, before) in [
+        (0, false, false),
+        (1, true, false),
+        (0, false, true),
+        (0, false, false),
+        (1, true, false),
+        (0, true, true),
+        (1, false, true),
+    ] {
+        let address = format!("/receipts/consents/{}", ids[at]);
+        client
+            .post_json(&address, &json!({ "given": given }))
+            .expect(200);
+        let found = editor.list("?consent=voce")["data"]
+            .as_array()
+            .expect("rows")
+            .len();
+        assert_eq!(found, usize::from(given), "{at} {given}");
+        let report = editor.report(&id);
+        let consents = report["consents"].as_array().expect("consents");
+        let last = consents.iter().rfind(|one| !one["given"].is_null());
+        assert_eq!(last.expect("one")["given"], given);
+        let told: Vec<_> = report["storia"]
+            .as_array()
+            .expect("events")
+            .iter()
+            .filter(|one| one["tipo"] == "consenso")
+            .cloned()
+            .collect();
+        if told.len() > events {
+            let said = if given {
+                "1"
+            } else if before {
+                "ritirato"
+            } else {
+                "0"
+            };
+            assert_eq!(told.last().expect("one")["a"], said, "{at} {given}");
+        }
+        events = told.len();
+    }
+    // The fourth said again what held.
+    assert_eq!(events, 6);
+    let page = Browser::of(&program.client()).enter(&code);
+    let lines = page
+        .html()
+        .matches("\">Far sentire la tua voce</a>")
+        .count();
+    assert_eq!(lines, 1);
+}
+
 #[test]
 fn without_a_script_a_refusal_stands_at_its_question_and_nothing_is_lost() {
     let (program, editor) = Program::with_editor();
@@ -262,6 +335,64 @@ fn without_a_script_a_refusal_stands_at_its_question_and_nothing_is_lost() {
     done.has(&["Inviate il", "una decina", "Saltata", "Cambia le risposte"]);
     let read = Visit::by(&program.client(), &code).read();
     assert_eq!(texts(&read["messages"][0]), ["Di notte", "una decina"]);
+}
+
+#[test]
+fn without_a_script_two_pages_do_not_undo_each_other_and_what_comes_too_late_is_kept() {
+    let (program, editor) = Program::with_editor();
+    let (id, code) = report(&program.client(), 1);
+    let mut asked = questions();
+    asked[1] = json!({ "kind": "choices", "text": "Che cosa?", "options": [{ "key": "a", "text": "Carne" }, { "key": "b", "text": "Pesce" }] });
+    ask(&editor, &id, &asked).expect(200);
+    let [one, other] = [(); 2].map(|()| Browser::of(&program.client()).enter(&code));
+    let answered = || texts(&Visit::by(&program.client(), &code).read()["messages"][0]);
+    let sent = [
+        ("a.1.d2", "a"),
+        ("a.1.d2", "b"),
+        ("a.1.d3", NIGHT),
+        ("answers", "1"),
+    ];
+    let one = one.send(&sent);
+    assert_eq!(answered(), ["Carne, Pesce", NIGHT]);
+    other.send(&[("a.1.d1", "giorno"), ("a.1.d3", ""), ("answers", "1")]);
+    assert_eq!(answered(), ["Di giorno", "Carne, Pesce", NIGHT]);
+    let one = one.send(&[
+        ("had.1", "d2"),
+        ("had.1", "d3"),
+        ("a.1.d3", ""),
+        ("answers", "1"),
+    ]);
+    assert_eq!(answered(), ["Di giorno"]);
+    let one = one.has(&["name=\"had.1\" value=\"d1\""]);
+    editor.report(&id);
+    let late = one.send(&[("a.1.d2", "b"), ("a.1.d3", NIGHT), ("answers", "1")]);
+    late.has(&["Che cosa?\nPesce\n\nChi altro lo sa?\nDi notte, verso le tre.</textarea>"]);
+    assert_eq!(answered(), ["Di giorno"]);
+}
+
+#[test]
+fn a_key_stands_for_the_same_questions() {
+    let (program, editor) = Program::with_editor();
+    let (id, _) = report(&program.client(), 1);
+    let path = format!("/reports/{id}/messages");
+    let body =
+        |questions: Value| json!({ "text": "Tre domande.", "key": "k1", "questions": questions });
+    editor.post_json(&path, &body(questions())).expect(200);
+    editor.post_json(&path, &body(questions())).expect(200);
+    for other in [json!([questions()[0]]), json!([])] {
+        editor.post_json(&path, &body(other)).conflict();
+    }
+}
+
+#[test]
+fn who_skips_all_questions_is_said_to_have_done_so() {
+    let (program, editor) = Program::with_editor();
+    let (id, code) = report(&program.client(), 1);
+    ask(&editor, &id, &questions()).expect(200);
+    let client = client_of(&program, &Visit::by(&program.client(), &code));
+    answer(&client, &json!(1), &json!([])).expect(200);
+    let todo = &editor.list("?todo=true")["data"][0]["todo"];
+    assert_eq!(todo["said"], "Ha saltato le domande.");
 }
 
 #[test]

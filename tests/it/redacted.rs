@@ -231,6 +231,49 @@ fn an_archive_says_nothing_beside_its_entries() {
     assert_eq!(archive.comment().as_bytes(), b"");
 }
 
+/// Another person covers less, and who looks at the page of before lets a copy leave.
+#[test]
+fn what_leaves_is_what_the_page_shows() {
+    let (program, editor) = Program::with_editor();
+    let id = submit(&program.client(), &canary(7));
+    let path = format!("/reports/{id}");
+    let version = editor.read(&format!("{path}/mask"))["textVersion"].clone();
+    for (seen, fields) in [("\"0\"", json!(["nome", "cognome"])), ("\"1\"", json!([]))] {
+        let body = json!({ "fields": fields, "spans": [], "textVersion": version });
+        let put = editor.api("PUT", &format!("{path}/mask"));
+        put.json(&body).header("if-match", seen).send().expect(200);
+    }
+    for (method, call) in [("POST", "redacted"), ("GET", "redacted.zip")] {
+        let ask = |seen: &str| {
+            let call = editor.api(method, &format!("{path}/{call}"));
+            call.header("if-match", seen).send()
+        };
+        ask("\"1\"").problem(412, "versione-superata");
+        ask("\"2\"").expect(200);
+        editor
+            .api(method, &format!("{path}/{call}"))
+            .send()
+            .expect(200);
+    }
+    assert_eq!(editor.rows("/logs?action=EXPORT_REDACTED").len(), 4);
+}
+
+/// The camera of a telephone writes its place into these too, and no copy without it can be made.
+#[test]
+fn a_picture_that_cannot_be_cleaned_stays() {
+    let (program, editor) = with_callout();
+    let pictures: [&[u8]; 2] = [
+        b"\0\0\0\x18ftypheic\0\0\0\0mif1heicExif Zaira Quaglia",
+        b"GIF89a\x01\0\x01\0\0\0\0!\xfe\rZaira Quaglia\0;",
+    ];
+    for (number, picture) in (10..).zip(pictures) {
+        let id = tell(&program.client(), number, picture);
+        cover(&editor, &id);
+        let refusal = editor.get(&format!("/reports/{id}/redacted.zip?attachments=1"));
+        assert_eq!(refusal.refused_fields(), ["attachments.1"], "{number}");
+    }
+}
+
 #[test]
 fn a_file_that_cannot_be_handed_out_clean_is_named() {
     let (program, editor) = with_callout();

@@ -4,6 +4,7 @@ import { inflateSync } from 'node:zlib';
 import type { Locator, Page } from '@playwright/test';
 import { entriesOf, unpack } from '../src/admin/report/reading/zip';
 import { readPdf } from '../src/admin/testing/read-pdf';
+import type { Mask } from '../src/shared/api/schema';
 import { expect, test } from './fixtures';
 import type { Api } from './support/api';
 import { audit, expectNoSidewaysScroll } from './support/audit';
@@ -85,7 +86,12 @@ test.beforeEach(async ({ context, logIn }) => {
 test.describe('at a desk', () => {
   test.use({ viewport: { width: 1366, height: 650 } });
 
-  test('by mouse: covered, saved, come back to, and searched as it leaves', async ({ page, api, panel }) => {
+  test('by mouse: covered, saved, come back to, and searched as it leaves', async ({
+    page,
+    api,
+    panel,
+    watch,
+  }) => {
     const id = await api.tell(telling(ACCOUNT));
     await panel.openReport(id);
     const menu = page.getByRole('button', { name: 'Altro', exact: true });
@@ -128,6 +134,19 @@ test.describe('at a desk', () => {
     const zip = await leave(page, 'ZIP');
     expect(zip.name).toBe('copia-oscurata.zip');
     expect(found(await saidByZip(zip.bytes), [...SECRETS, id])).toEqual([]);
+    // Another person covers less meanwhile: what leaves is never less than what the page shows.
+    const seen = (await (await api.fetch('GET', `/reports/${id}/mask`)).json()) as Mask;
+    const bare = { fields: [], spans: [], textVersion: seen.textVersion };
+    await api.fetch('PUT', `/reports/${id}/mask`, bare, { 'if-match': `"${seen.version}"` });
+    watch.expect(/status of 412/);
+    for (const name of ['PDF', 'ZIP', 'Copia il testo']) {
+      await page.getByRole('button', { name, exact: true }).click();
+      await expect(
+        page.getByRole('region', { name: 'Un’altra persona ha salvato prima di te' }),
+      ).toBeVisible();
+    }
+    await page.getByRole('button', { name: 'Tieni le mie' }).click();
+    await expect(page.getByText('Salvato', { exact: true })).toBeVisible();
     // The control: the search finds what nobody covered.
     await page.getByRole('button', { name: /^Lascia «Ludovica/ }).click();
     await saved(page);
@@ -158,6 +177,8 @@ test.describe('at a desk', () => {
     await page.keyboard.press('Enter');
     await expect(word(page, '1234567')).toHaveAttribute('aria-selected', 'true');
     await audit(page, 'a clean copy, by keys');
+    await page.keyboard.press('Space');
+    await page.keyboard.press('z');
     await page.keyboard.press('Control+Enter');
     await expect(page.getByText('Salvato', { exact: true })).toBeVisible();
     await page.getByRole('button', { name: 'Copia il testo' }).press('Enter');

@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 use crate::actions::archive::sealing::ReportContent;
 use crate::actions::desk::clean_copy::{FIELDS, Mask, answer_field, mask_of};
-use crate::actions::desk::edit_reports::present;
+use crate::actions::desk::edit_reports::{ExpectedVersion, present};
 use crate::actions::{self, Error};
 use crate::domain::calendar::shown;
 use crate::domain::invalid::Invalid;
@@ -22,6 +22,8 @@ use crate::store::Snapshot;
 
 const NOT_PREPARED: Error =
     Error::conflict("La copia oscurata non è ancora pronta: prima salva che cosa coprire.");
+
+const NOT_CLEANABLE: &str = "Questa foto non si può ripulire di luogo, data e dispositivo: convertila in JPEG e mandala a parte.";
 
 /// A clean copy in words. Must never hold a character that its mask covers.
 #[derive(Debug, Serialize, ToSchema)]
@@ -59,14 +61,16 @@ pub struct CopiedFile {
     pub picture: Option<AttachedFile>,
 }
 
-/// The clean copy of a report in words, as its saved mask covers it.
+/// The clean copy of a report in words, as its saved mask covers it in this version.
 pub fn redacted_text(
     reading: Reading<'_>,
     snapshot: &Snapshot<'_>,
     id: &str,
+    expected: &ExpectedVersion,
 ) -> actions::Result<RedactedText> {
     let row = present(snapshot, id)?;
     let (mask, content) = mask_of(snapshot, &reading.vault, &row)?;
+    expected.check(mask.version)?;
     if !mask.saved {
         return Err(NOT_PREPARED);
     }
@@ -80,9 +84,10 @@ pub fn clean_copy(
     snapshot: &Snapshot<'_>,
     data: Option<&Path>,
     id: &str,
+    expected: &ExpectedVersion,
     wanted: &[i64],
 ) -> actions::Result<CleanCopy> {
-    let copy = redacted_text(reading, snapshot, id)?;
+    let copy = redacted_text(reading, snapshot, id, expected)?;
     let found = |n| {
         let data = data.ok_or(Error::AttachmentNotFound)?;
         find(reading, snapshot, data, id, n)
@@ -90,10 +95,14 @@ pub fn clean_copy(
     let file = |n: &i64| {
         let file = found(*n)?;
         let kind = &file.about.media_type;
+        let is_clean = can_strip(kind);
+        if kind.starts_with("image/") && !is_clean {
+            return Err(Invalid::new(file_field(*n), "uncleanable", NOT_CLEANABLE).into());
+        }
         Ok(CopiedFile {
             n: *n,
             name: format!("allegati/{}", name_of(&format!("{n:02}"), kind)),
-            picture: can_strip(kind).then(|| found(*n)).transpose()?,
+            picture: is_clean.then(|| found(*n)).transpose()?,
             file,
         })
     };

@@ -11,6 +11,7 @@ use crate::actions::desk::comments::{Comment, comments};
 use crate::actions::desk::edit_reports::{WITHDRAWN, YES, present};
 use crate::actions::reporter::messages_of;
 use crate::actions::{self, Error};
+use crate::domain::asked::{AskedConsent, ConsentKind};
 use crate::domain::calendar::shown;
 use crate::domain::media::attachment::size;
 use crate::domain::message::Message;
@@ -112,7 +113,7 @@ struct DossierText<'a> {
     report: &'a ReportDetail,
     received: String,
     forwarded: Option<String>,
-    lists: [(&'static str, Vec<String>); 4],
+    lists: [(&'static str, Vec<String>); 5],
 }
 
 impl<'a> DossierText<'a> {
@@ -131,6 +132,7 @@ impl<'a> DossierText<'a> {
             )
         };
         let lists = [
+            ("CONSENSI", standing(&report.consents, zone)),
             ("ALLEGATI", report.attachments.iter().map(file).collect()),
             ("MESSAGGI", said.messages(zone)),
             ("COMMENTI", said.comments(zone)),
@@ -143,6 +145,17 @@ impl<'a> DossierText<'a> {
             lists,
         }
     }
+}
+
+/// How the consents of a report stand: of each kind what was decided last, else that it was asked for.
+fn standing(consents: &[AskedConsent], zone: &TimeZone) -> Vec<String> {
+    let of_kind = |kind| {
+        let mut all = consents.iter().filter(move |one| one.consent.kind == kind);
+        let decided = all.clone().rfind(|one| one.consent.given.is_some());
+        let last = decided.or_else(|| all.next_back())?;
+        Some(last.consent.line(|at| shown(timestamp(at), zone)))
+    };
+    ConsentKind::ALL.into_iter().filter_map(of_kind).collect()
 }
 
 fn describe_event(event: &HistoryEntry, person: &str) -> String {

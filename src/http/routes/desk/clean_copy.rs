@@ -6,7 +6,7 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 
 use crate::actions::desk::clean_copy::{Mask, MaskIn, mask_of, save_mask};
-use crate::actions::desk::edit_reports::{note_export, present};
+use crate::actions::desk::edit_reports::{ExpectedVersion, note_export, present};
 use crate::domain::invalid::Invalid;
 use crate::http::path::ReportId;
 use crate::http::query::Strict;
@@ -76,11 +76,17 @@ pub async fn save(
 
 /// The clean copy of a report in words, as its saved mask covers it: for the PDF and the text that the page makes of it. The
 /// history and the access log note it as an export.
-#[utoipa::path(post, operation_id = "redacted_text", path = "/reports/{id}/redacted", tag = "segnalazioni", params(ReportId),
+#[utoipa::path(post, operation_id = "redacted_text", path = "/reports/{id}/redacted", tag = "segnalazioni",
+    params(ReportId, ("If-Match" = Option<String>, Header, description = "Version of the mask that was seen, in quotes")),
     responses((status = 200, body = RedactedText)))]
-pub async fn in_words(editor: Editor, ReportId(id): ReportId) -> ApiResult<Json<RedactedText>> {
-    let report = id.clone();
-    let copy = editor.read(move |reading, snapshot| redacted_text(reading, snapshot, &report));
+pub async fn in_words(
+    editor: Editor,
+    ReportId(id): ReportId,
+    headers: HeaderMap,
+) -> ApiResult<Json<RedactedText>> {
+    let (report, seen) = (id.clone(), mask_seen(&headers));
+    let copy =
+        editor.read(move |reading, snapshot| redacted_text(reading, snapshot, &report, &seen));
     let copy = copy.await?;
     let noted = editor.change(move |act| note_export(act, &id, Action::ExportRedacted));
     noted.await.map(|()| Json(copy))
@@ -89,19 +95,20 @@ pub async fn in_words(editor: Editor, ReportId(id): ReportId) -> ApiResult<Json<
 /// The clean copy of a report, as its saved mask covers it, with the files that are asked for: pictures without place, time and
 /// device, others as they came. Files are named by their numbers.
 #[utoipa::path(get, operation_id = "redacted", path = "/reports/{id}/redacted.zip", tag = "segnalazioni",
-    params(ReportId, CopyQuery),
+    params(ReportId, CopyQuery, ("If-Match" = Option<String>, Header, description = "Version of the mask that was seen, in quotes")),
     responses((status = 200, description = "The copy (`copia-oscurata.txt`) and the files", content_type = "application/zip",
         headers(("Content-Disposition" = String, description = "The file name")))))]
 pub async fn redacted(
     editor: Editor,
     ReportId(id): ReportId,
     Strict(query): Strict<CopyQuery>,
+    headers: HeaderMap,
 ) -> ApiResult<Response> {
-    let wanted = query.numbers()?;
+    let (wanted, seen) = (query.numbers()?, mask_seen(&headers));
     let turn = turn_at(&editor.turns.dossiers)?;
     let (report, data) = (id.clone(), editor.data.clone());
     let made = editor.read(move |reading, snapshot| {
-        let copy = clean_copy(reading, snapshot, data.as_deref(), &report, &wanted)?;
+        let copy = clean_copy(reading, snapshot, data.as_deref(), &report, &seen, &wanted)?;
         entries(copy)
     });
     let made = made.await?;
@@ -112,6 +119,11 @@ pub async fn redacted(
         std::iter::once(Ok(made)),
         turn,
     )
+}
+
+/// Another person may have covered less since: what leaves is what the page shows, where it says what that is.
+fn mask_seen(headers: &HeaderMap) -> ExpectedVersion {
+    expected_version(headers).unwrap_or(ExpectedVersion::Any)
 }
 
 fn entries(copy: CleanCopy) -> ApiResult<Vec<ZipEntry>> {

@@ -2,6 +2,7 @@
 
 use axum::response::Response;
 
+use crate::actions::ask_back::note_answers_read;
 use crate::actions::desk::edit_reports::note_export;
 use crate::actions::desk::stories::present_story;
 use crate::http::path::{ReportId, StoryId};
@@ -25,7 +26,10 @@ pub async fn dossier(admin: Editor, ReportId(id): ReportId) -> ApiResult<Respons
         entries("", dossier)
     });
     let parts = parts.await?;
-    let noted = admin.change(move |act| note_export(act, &id, Action::ExportZip));
+    let noted = admin.change(move |act| {
+        note_export(act, &id, Action::ExportZip)?;
+        note_answers_read(act, &[id])
+    });
     answer(&name, noted.await, std::iter::once(Ok(parts)), turn)
 }
 
@@ -39,10 +43,14 @@ pub async fn story_dossier(admin: Editor, StoryId(id): StoryId) -> ApiResult<Res
     let seqs = admin.read(move |_, snapshot| {
         present_story(snapshot, &id)?;
         let members = snapshot.story_members(&id)?.into_iter();
-        Ok::<_, ApiError>(members.map(|one| one.seq).collect::<Vec<_>>())
+        let members = members.map(|one| (one.seq, one.id));
+        Ok::<_, ApiError>(members.unzip::<_, _, Vec<_>, Vec<_>>())
     });
-    let (seqs, reader) = (seqs.await?, Editor::clone(&admin));
-    let noted = admin.change(|act| act.log(Action::ExportZip, None));
+    let ((seqs, ids), reader) = (seqs.await?, Editor::clone(&admin));
+    let noted = admin.change(move |act| {
+        act.log(Action::ExportZip, None)?;
+        note_answers_read(act, &ids)
+    });
     // One that goes meanwhile is left out.
     let parts = seqs.into_iter();
     let parts = parts.filter_map(move |seq| part_of_story(&reader, seq).transpose());

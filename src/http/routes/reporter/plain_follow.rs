@@ -88,16 +88,49 @@ impl FollowPage<'_> {
         message.questions.iter().filter(wrong).collect()
     }
 
+    /// What stands in the box of the message: what was typed there, and what came too late as an answer.
+    fn to_tell(&self) -> String {
+        let messages = self.receipt.iter().flat_map(|one| &one.told.messages);
+        let late = messages.filter(|one| one.is_closed() && self.is_left(one));
+        let late = late.flat_map(|message| {
+            let said = |question| self.told_late(message, question);
+            message.questions.iter().filter_map(said)
+        });
+        let typed = Some(self.left.get("text").to_owned()).filter(|text| !text.is_empty());
+        typed
+            .into_iter()
+            .chain(late)
+            .collect::<Vec<_>>()
+            .join("\n\n")
+    }
+
+    /// A question and what was entered for it, in words.
+    fn told_late(&self, message: &Message, question: &CalloutQuestion) -> Option<String> {
+        let entered = self.entered(message, question);
+        let options = question.choices();
+        let words = entered.iter().map(|entered| {
+            let chosen = options.iter().find(|option| option.key == *entered);
+            chosen.map_or(entered.as_str(), |option| &option.text)
+        });
+        let words = words.collect::<Vec<_>>().join(", ");
+        (!is_blank(&words)).then(|| format!("{}\n{words}", question.text))
+    }
+
     /// Why the message was not taken; empty for no reason.
     fn wrong(&self) -> &str {
         let answered = self.left.given("answers").is_some();
         if answered { "" } else { self.left.get("wrong") }
     }
 
-    /// The consents that were asked for, oldest first.
+    /// Of each kind the consent that was decided last, else the one that was asked for last.
     fn consents(&self) -> Vec<&Consent> {
         let messages = self.receipt.iter().flat_map(|one| &one.told.messages);
-        messages.filter_map(|one| one.consent.as_ref()).collect()
+        let all: Vec<&Consent> = messages.filter_map(|one| one.consent.as_ref()).collect();
+        let of_kind = |kind| {
+            let of_kind = all.iter().copied().filter(move |one| one.kind == kind);
+            of_kind.max_by_key(|one| one.answered)
+        };
+        ConsentKind::ALL.into_iter().filter_map(of_kind).collect()
     }
 
     /// What was said to a consent last, and when.
@@ -365,7 +398,8 @@ async fn press(app: &Shared, client: Client, visit: Visit, said: &Fields) -> Api
     receipts::send_message(app, client, visit, message).await
 }
 
-/// What was entered for the questions of a message: a field or several for each, `a.MESSAGE.KEY`.
+/// What was entered for the questions of a message: a field or several for each, `a.MESSAGE.KEY`. An empty one skips its question
+/// only where the page showed an answer (`had.MESSAGE`): another page may have answered it since.
 fn answers(said: &Fields, message: i64) -> Vec<AnswerIn> {
     let mut answers: Vec<AnswerIn> = Vec::new();
     let prefix = format!("a.{message}.");
@@ -381,6 +415,16 @@ fn answers(said: &Fields, message: i64) -> Vec<AnswerIn> {
                 key: key.to_owned(),
                 value: vec![value].into(),
             }),
+        }
+    }
+    let had: Vec<&str> = said.all(&format!("had.{message}")).collect();
+    answers.retain(|one| had.contains(&&*one.key) || one.value != Value::from(vec![""]));
+    for key in had {
+        if !answers.iter().any(|one| one.key == key) {
+            answers.push(AnswerIn {
+                key: key.to_owned(),
+                value: Value::Null,
+            });
         }
     }
     answers

@@ -78,7 +78,10 @@ function Work({ report, mask: opened }: { report: ReportDetail; mask: Mask }) {
   const saved = useSaved(report.id, mask, setMask, steps);
   const { now } = steps;
   const open = mask.proposals.filter((one) => lookedAt(now, one) === 'open');
-  useShortcuts(TITLE, [{ keys: 'Ctrl+Enter', label: 'Salva la copia', inFields: true, run: saved.save }]);
+  useShortcuts(TITLE, [
+    { keys: 'Ctrl+Enter', label: 'Salva la copia', inFields: true, run: saved.save },
+    { keys: 'z', label: 'Annulla l’ultima copertura', run: steps.undo },
+  ]);
   const show = (place: { start: number }) => {
     const at = Math.max(
       0,
@@ -146,7 +149,7 @@ function Work({ report, mask: opened }: { report: ReportDetail; mask: Mask }) {
         <Stack gap={4} style={COLUMN}>
           <Proposals {...{ characters, steps }} proposals={mask.proposals} onShow={show} />
           <Fields report={report} steps={steps} />
-          <Export report={report} mask={mask} dirty={saved.dirty} open={open.length} />
+          <Export report={report} mask={mask} saved={saved} open={open.length} />
         </Stack>
       </Row>
       <CopyBar saved={saved} steps={steps} marked={marked} onMarked={toggle} />

@@ -110,6 +110,23 @@ it('goes by keys from word to word, covers them, and takes a step back', async (
   expect(coveredWords()).toEqual([]);
 });
 
+it('looks again at a proposal of which a part was covered and uncovered', async () => {
+  await open();
+  const key = (name: string) => fireEvent.keyDown(words(), { key: name });
+  for (const name of ['ArrowRight', 'ArrowRight', 'ArrowRight', ' ', ' ']) {
+    key(name);
+  }
+  expect(screen.getByText('2 proposte ancora da guardare')).toBeInTheDocument();
+  await press('Lascia «Anna Rossi»');
+  key(' ');
+  expect(screen.getByText('2 proposte ancora da guardare')).toBeInTheDocument();
+  await press('Prendi tutte');
+  expect(coveredWords()).toEqual(['Anna', 'Rossi', 'Lia']);
+  fireEvent.keyDown(words(), { key: 'a', ctrlKey: true });
+  key(' ');
+  expect(coveredWords()).toHaveLength(8);
+});
+
 it('shows what leaves', async () => {
   await open();
   await press('Prendi tutte');

@@ -17,12 +17,12 @@ import { useBranding } from '../common/branding';
 import { openFile, receive } from '../common/downloads';
 import { errorsOf, isProblem } from '../common/errors';
 import { keyOf } from '../common/use-read';
+import type { Saved } from './use-saved';
 
 interface ExportProps {
   report: ReportDetail;
   mask: Mask;
-  /** What is chosen is not what is saved. */
-  dirty: boolean;
+  saved: Saved;
   /** Proposals that were not looked at. */
   open: number;
 }
@@ -30,19 +30,19 @@ interface ExportProps {
 /** Pictures of which the server makes a copy without place, time and device. */
 const CLEANED = ['image/jpeg', 'image/png', 'image/webp'];
 
-export function Export({ report, mask, dirty, open }: ExportProps) {
+export function Export({ report, mask, saved, open }: ExportProps) {
   const [ticked, setTicked] = useState<readonly number[]>([]);
   const [byHand, setByHand] = useState('');
   const action = useAction();
   const client = useQueryClient();
   const { productName } = useBranding();
   const path = { id: report.id };
-  const blocked = dirty || !mask.saved;
+  const blocked = saved.dirty;
   /** It leaves once the server has noted that it does; the history shows it. */
   const noted = () =>
     client.invalidateQueries({ queryKey: keyOf('/reports/{id}', { path }), refetchType: 'none' });
   const inWords = async () => {
-    const copy = await call('post', '/reports/{id}/redacted', { path });
+    const copy = await call('post', '/reports/{id}/redacted', { path, ifMatch: mask.version });
     void noted();
     return copy;
   };
@@ -58,6 +58,7 @@ export function Export({ report, mask, dirty, open }: ExportProps) {
     const answer = await openFile(
       addressOf('/reports/{id}/redacted.zip', { path, query }),
       new AbortController().signal,
+      mask.version,
     );
     const { file, name } = await receive(answer, () => undefined);
     saveFile(file, name);
@@ -73,6 +74,8 @@ export function Export({ report, mask, dirty, open }: ExportProps) {
     setByHand(copied ? '' : copy.text);
     return copied ? 'Testo copiato.' : null;
   };
+  const leave = (act: () => Promise<string | null>) => () =>
+    void action.run(() => act().catch((error: unknown) => saved.meet(error)));
   const refused = errorsOf(action.failure);
   return (
     <Card title="Che cosa esce">
@@ -106,18 +109,13 @@ export function Export({ report, mask, dirty, open }: ExportProps) {
           </Text>
         ) : null}
         <Row gap={2}>
-          <Send busy={action.busy} blocked={blocked} icon={<FileText />} onClick={() => void action.run(pdf)}>
+          <Send busy={action.busy} blocked={blocked} icon={<FileText />} onClick={leave(pdf)}>
             PDF
           </Send>
-          <Send
-            busy={action.busy}
-            blocked={blocked}
-            icon={<FilesIcon />}
-            onClick={() => void action.run(zip)}
-          >
+          <Send busy={action.busy} blocked={blocked} icon={<FilesIcon />} onClick={leave(zip)}>
             ZIP
           </Send>
-          <Send busy={action.busy} blocked={blocked} icon={<Copy />} onClick={() => void action.run(text)}>
+          <Send busy={action.busy} blocked={blocked} icon={<Copy />} onClick={leave(text)}>
             Copia il testo
           </Send>
         </Row>
@@ -143,14 +141,16 @@ interface FileTickProps {
 
 function FileTick({ file, error, checked, onChange }: FileTickProps) {
   const cleaned = CLEANED.includes(file.type);
+  const stays = !cleaned && file.type.startsWith('image/');
+  const warning = stays
+    ? 'Resta fuori: da questa foto luogo e data non si tolgono. Convertila in JPEG e mandala a parte.'
+    : 'Esce com’è: può dire chi l’ha fatto, dove e quando.';
   return (
     <div>
-      <Checkbox checked={checked} onChange={onChange}>
+      <Checkbox checked={checked} disabled={stays} onChange={onChange}>
         {file.n}. {file.name}
         <Text as="span" small tone={cleaned ? 'muted' : 'warning'} style={{ display: 'block' }}>
-          {cleaned
-            ? 'Foto senza luogo, data e dispositivo. Ciò che si vede resta.'
-            : 'Esce com’è: può dire chi l’ha fatto, dove e quando.'}
+          {cleaned ? 'Foto senza luogo, data e dispositivo. Ciò che si vede resta.' : warning}
         </Text>
       </Checkbox>
       {error ? <Text tone="danger">{error}</Text> : null}

@@ -50,12 +50,17 @@ export function useChoice(saved: Choice, proposals: readonly Proposal[]) {
       const next = { ...last, ...change(last) };
       return isEqual(last, next) ? before : [...before, next];
     });
-  const cover = (...places: Span[]) => step(({ spans }) => ({ spans: merged([...spans, ...places]) }));
-  /** What a person uncovers they have looked at. */
+  /** What a person covers in part is to be looked at again. */
+  const cover = (...places: Span[]) =>
+    step(({ spans, left }) => ({
+      spans: merged([...spans, ...places]),
+      left: left.filter((one) => !places.some((place) => overlaps(one, place))),
+    }));
+  /** What a person uncovers as a whole they have looked at. */
   const uncover = (place: Span) =>
     step(({ spans, left }) => {
       const looked = proposals.filter(
-        (one) => overlaps(one, place) && !left.some((span) => isSame(span, one)),
+        (one) => isWithin(one, [place]) && !left.some((span) => isSame(span, one)),
       );
       return {
         spans: without(spans, place),

@@ -18,6 +18,14 @@ export function useSaved(id: string, mask: Mask, onMask: (mask: Mask) => void, s
   const path = { id };
   const key = keyOf('/reports/{id}/mask', { path });
 
+  /** Another person saved first: what they cover is shown beside what is covered here. */
+  const meet = async (error: unknown) => {
+    if (!isProblem(error, 'versione-superata')) {
+      throw error;
+    }
+    setConflict(await call('get', '/reports/{id}/mask', { path }));
+    return null;
+  };
   const put = async (choice: Choice, { version, textVersion }: Mask) => {
     const { fields, spans, left } = choice;
     const body = { fields: [...fields], spans: [...spans], left: [...left], textVersion };
@@ -27,11 +35,7 @@ export function useSaved(id: string, mask: Mask, onMask: (mask: Mask) => void, s
       setConflict(null);
       return 'Salvato che cosa è coperto.';
     } catch (error) {
-      if (!isProblem(error, 'versione-superata')) {
-        throw error;
-      }
-      setConflict(await call('get', '/reports/{id}/mask', { path }));
-      return null;
+      return meet(error);
     }
   };
   useLeaveGuard(
@@ -42,6 +46,7 @@ export function useSaved(id: string, mask: Mask, onMask: (mask: Mask) => void, s
     ...action,
     dirty,
     conflict,
+    meet,
     save: () => void (dirty && action.run(() => put(steps.now, mask))),
     /** Saves this on what another person saved. */
     keep: (choice: Choice, current: Mask) => {

@@ -72,6 +72,11 @@ export function useWordKeys(box: RefObject<HTMLDivElement | null>, props: PenPro
   };
   return (event: KeyboardEvent) => {
     const withOthers = event.ctrlKey || event.metaKey || event.altKey;
+    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'a') {
+      event.preventDefault();
+      onChosen({ anchor: 0, active: words.length - 1 });
+      return;
+    }
     const way = withOthers ? null : wayOf(event.key);
     const presses = !withOthers && (event.key === ' ' || event.key === 'Enter');
     if (way === null && !presses) {

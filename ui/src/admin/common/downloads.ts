@@ -9,8 +9,9 @@ import { ToldError } from './errors';
 export const IN_PAGE_REPORTS = 100_000;
 
 /** Asks for a file; fails with what the server said when it refuses. */
-export async function openFile(address: string, signal: AbortSignal): Promise<Response> {
-  const answer = await fetch(address, { signal });
+export async function openFile(address: string, signal: AbortSignal, version?: number): Promise<Response> {
+  const headers = version === undefined ? {} : { 'if-match': `"${version}"` };
+  const answer = await fetch(address, { signal, headers });
   if (!answer.ok) {
     const problem = await problemOf(answer);
     doubt(problem);

@@ -187,6 +187,7 @@ describe('the PDF of a clean copy', () => {
     expect(pages).toEqual([
       [
         'PelazzAI – Copia oscurata',
+        '−−−−−: parte coperta da chi ha preparato la copia',
         'Ricevuta | 20/11/2026 23:30',
         'Nome | −−−−−',
         'Testo della Segnalazione',

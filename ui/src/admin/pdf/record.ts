@@ -227,6 +227,7 @@ export function drawCleanCopy(
   const title = `${productName} – Copia oscurata`;
   const blocks: Block[] = [
     { kind: 'title', text: title },
+    { kind: 'small', text: `${BAR}: parte coperta da chi ha preparato la copia` },
     ...copy.facts.map(({ name, value }) => fact(name, value)),
     { kind: 'heading', text: 'Testo della Segnalazione' },
     { kind: 'text', text: copy.account.trim() || messages.reports.noText },

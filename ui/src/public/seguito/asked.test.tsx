@@ -130,7 +130,6 @@ it('sends what was entered, all at once, and shows it beside its question', asyn
       message: 7,
       answers: [
         { key: 'chi', value: 'Solo io' },
-        { key: 'quanti', value: '' },
         { key: 'vero', value: 'no' },
         { key: 'cosa', value: ['rosso', 'verde'] },
       ],

@@ -10,7 +10,7 @@ import styles from './asked.module.css';
 import follow from './follow.module.css';
 import { choicesOf, Question } from './question';
 import type { Entered, InVisit } from './thread';
-import { answer, useAct } from './visit';
+import { answer, look, useAct } from './visit';
 
 export { Consenting, Permissions } from './consents';
 
@@ -43,6 +43,14 @@ function answered({ questions, answers }: Message): Entered {
     }
   });
   return Object.fromEntries(fields);
+}
+
+/** What was entered otherwise than it was answered: the rest may have been answered on another page since. */
+function changed(message: Message, entered: Entered): Entered {
+  const before = answered(message);
+  const isOther = ([key, value]: [string, readonly string[]]) =>
+    message.answers === null || before[key]?.join('\n') !== value.join('\n');
+  return Object.fromEntries(Object.entries(entered).filter(isOther));
 }
 
 /** What was wrong, by question. */
@@ -78,6 +86,7 @@ interface FormProps extends Props {
 
 function QuestionsForm({ message, entered, first, onEnter, onTell, onReceipt, onOver, onBack }: FormProps) {
   const { id, questions, answers } = message;
+  const before = answered(message);
   const form = useRef<HTMLFormElement>(null);
   const [faults, setFaults] = useState<Faults>({});
   const { busy, failure, run } = useAct(onOver);
@@ -105,8 +114,12 @@ function QuestionsForm({ message, entered, first, onEnter, onTell, onReceipt, on
     setFaults({});
     void run(
       (signal) =>
-        answer(message, entered, signal).catch((error: unknown) => {
+        answer(message, changed(message, entered), signal).catch(async (error: unknown) => {
           setFaults(faultsOf(error));
+          if (error instanceof ApiProblem && error.status === 409) {
+            // They were read meanwhile, which the page finds out by itself where this fails.
+            await look(signal).then(onReceipt, () => undefined);
+          }
           throw error;
         }),
       (receipt) => {
@@ -139,7 +152,7 @@ function QuestionsForm({ message, entered, first, onEnter, onTell, onReceipt, on
           question={question}
           name={`${id}.${question.key}`}
           place={`${place + 1} di ${questions.length}`}
-          value={entered[question.key] ?? []}
+          value={entered[question.key] ?? before[question.key] ?? []}
           fault={faults[question.key] ?? ''}
           onChange={(value) => onEnter({ ...entered, [question.key]: value })}
         />

@@ -48,9 +48,14 @@ export function Consenting(props: Props) {
   );
 }
 
+/** What holds where the same was asked several times: what was decided last, else what was asked last. */
+const lastOf = (consents: readonly Consent[]) =>
+  consents.reduce((last, one) => ((one.answered ?? '') >= (last.answered ?? '') ? one : last));
+
 /** All of them in one place, where the reporter finds them later. */
 export function Permissions({ receipt, ...visit }: InVisit) {
-  const consents = receipt.messages.flatMap(({ consent }) => consent ?? []);
+  const all = receipt.messages.flatMap(({ consent }) => consent ?? []);
+  const consents = all.filter((one) => one === lastOf(all.filter(({ kind }) => kind === one.kind)));
   if (consents.length === 0) {
     return null;
   }

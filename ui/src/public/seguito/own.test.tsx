@@ -112,11 +112,12 @@ it.each<[Partial<Receipt>, RegExp[], RegExp[]]>([
   ],
   [DUE, [/^Ti leggiamo entro mercoledì 11 marzo: siamo in ritardo\.$/], []],
   [
-    { ...DUE, firstKept: '2026-03-11T10:00:00Z' },
+    { ...DUE, firstKept: '2026-03-11T10:00:00Z', opened: true },
     [/^Ti abbiamo letto in tempo: l’avevamo promesso entro mercoledì 11 marzo\.$/],
     [/ritardo/],
   ],
-  [{ ...DUE, firstKept: '2026-03-12T08:00:00Z' }, [/^Ti abbiamo letto in ritardo/], []],
+  [{ ...DUE, firstKept: '2026-03-12T08:00:00Z', opened: true }, [/^Ti abbiamo letto in ritardo/], []],
+  [{ ...DUE, firstKept: '2026-03-11T10:00:00Z' }, [/^Ti abbiamo scritto in tempo/], [/letto/]],
   [
     { ...DUE, firstKept: DUE.firstDue, state: 'Conclusa', concludedAt: '2026-03-12T08:00:00Z' },
     [/^Abbiamo concluso il lavoro in tempo: l’avevamo promesso entro lunedì 8 giugno\.$/],

@@ -42,7 +42,12 @@ export function Progress({ receipt }: { receipt: Receipt }) {
       </ol>
       {!receipt.help && (
         <>
-          <Promised due={firstDue} kept={firstKept} what="Ti leggiamo" done="Ti abbiamo letto" />
+          <Promised
+            due={firstDue}
+            kept={firstKept}
+            what="Ti leggiamo"
+            done={now > 0 ? 'Ti abbiamo letto' : 'Ti abbiamo scritto'}
+          />
           <Promised
             due={outcomeDue}
             kept={concludedAt}

@@ -54,9 +54,9 @@ export async function write(text: string, key: string, signal: AbortSignal): Pro
 
 /** Answers the questions of a message, all at once. */
 export function answer({ id, questions }: Message, entered: Entered, signal: AbortSignal): Promise<Receipt> {
-  const answers = questions.map(({ key, kind }) => {
-    const value = entered[key] ?? [];
-    return { key, value: kind === 'choices' ? value : (value[0] ?? '') };
+  const answers = questions.flatMap(({ key, kind }) => {
+    const value = entered[key];
+    return value ? { key, value: kind === 'choices' ? value : (value[0] ?? '') } : [];
   });
   return twice(() => call('post', '/receipts/answers', { body: { message: id, answers }, signal }), signal);
 }

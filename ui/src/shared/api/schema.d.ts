@@ -9713,7 +9713,10 @@ export interface operations {
     redacted_text: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Version of the mask that was seen, in quotes */
+                "If-Match"?: string | null;
+            };
             path: {
                 /** @description 36-character id */
                 id: string;
@@ -9746,7 +9749,10 @@ export interface operations {
                 /** @description Numbers of the files that go with it, separated by commas; none when absent. */
                 attachments?: string;
             };
-            header?: never;
+            header?: {
+                /** @description Version of the mask that was seen, in quotes */
+                "If-Match"?: string | null;
+            };
             path: {
                 /** @description 36-character id */
                 id: string;
