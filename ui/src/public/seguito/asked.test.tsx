@@ -1,4 +1,4 @@
-import { act, fireEvent, render, screen, within } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
 import type { AnswersIn, CalloutQuestion, Message, Receipt } from '../../shared/api/schema';
 import type { Boot } from '../../shared/lib/boot';
@@ -145,6 +145,22 @@ it('sends what was entered, all at once, and shows it beside its question', asyn
   expect(screen.getByText(/^Inviate/)).toBeInTheDocument();
 });
 
+it('has what was typed still when a phone put the page away', async () => {
+  await enter();
+  type(/^Chi c’era/, 'Solo io');
+  type('Scrivi alla redazione', 'Aggiungo una cosa.');
+  cleanup();
+  render(<Follow boot={boot} />);
+  await pass(10);
+  await act(() => vi.dynamicImportSettled());
+  expect(screen.getByLabelText(/^Chi c’era/)).toHaveValue('Solo io');
+  expect(screen.getByLabelText('Scrivi alla redazione')).toHaveValue('Aggiungo una cosa.');
+  await press('Esci');
+  cleanup();
+  await enter();
+  expect(screen.getByLabelText(/^Chi c’era/)).toHaveValue('');
+});
+
 it('tells a refusal at its question, and loses nothing', async () => {
   refusals = [
     () => problem(422, 'dati-non-validi', { errors: { 'answers.quanti': 'Al massimo 500.' } }),
@@ -175,7 +191,7 @@ it('keeps what was entered over a visit that ends, for the same report alone', a
   await giveCode();
   expect(screen.getByLabelText(/^Chi c’era/)).toHaveValue('Solo io');
   expect(screen.getByLabelText('Verde')).toBeChecked();
-  expect(window.sessionStorage).toHaveLength(1);
+  expect(window.sessionStorage).toHaveLength(2);
   await press('Invia le risposte');
   receipt = { ...receipt, data_creazione: '2026-03-11T08:00:00Z' };
   await giveCode();

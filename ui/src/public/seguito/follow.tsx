@@ -1,7 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Receipt } from '../../shared/api/schema';
-import type { Boot } from '../../shared/lib/boot';
+import { type Boot, ownKey } from '../../shared/lib/boot';
 import { now } from '../../shared/lib/clock';
+import { openStore, readJson, writeJson } from '../../shared/lib/storage';
 import { Announcer, announce } from '../../shared/ui/announcer';
 import { useSteadyFocus } from '../../shared/ui/use-steady-focus';
 import { Act } from '../act';
@@ -120,17 +121,39 @@ function useMinutesLeft(receipt: Receipt | null): number {
 
 const NOTHING: Draft = { text: '', answers: {} };
 
+type KeptDraft = Draft & { report: string };
+
 /** What was typed to a report; nothing where it was to another. */
-const ofReport = (draft: Draft & { report: string }, { data_creazione }: Receipt): Draft =>
+const ofReport = (draft: KeptDraft, { data_creazione }: Receipt): Draft =>
   draft.report === data_creazione ? draft : NOTHING;
+
+const isDraft = (kept: unknown): kept is KeptDraft =>
+  typeof kept === 'object' && kept !== null && 'report' in kept && 'text' in kept && 'answers' in kept;
+
+/** What was typed and not sent. It outlives a visit that ends by itself, and a page that a phone puts away. */
+function useDraft() {
+  const key = `${ownKey('seguito')}_draft`;
+  const [draft, setDraft] = useState<KeptDraft>(() => {
+    const kept = readJson(openStore('sessionStorage'), key);
+    return isDraft(kept) ? kept : { ...NOTHING, report: '' };
+  });
+  useEffect(() => {
+    const store = openStore('sessionStorage');
+    if (draft.report === '') {
+      store?.removeItem(key);
+    } else {
+      writeJson(store, key, draft);
+    }
+  }, [key, draft]);
+  return [draft, setDraft] as const;
+}
 
 /** `typed`: what stood in the box before this script arrived. */
 export function Follow({ boot, typed = '' }: { boot: Boot; typed?: string }) {
   const { receipt, setReceipt, resuming, reason, close, over, sending } = useVisit();
   const minutes = useMinutesLeft(receipt);
   useSteadyFocus();
-  // Outlives a visit that ends by itself, for the next one to the same report.
-  const [draft, setDraft] = useState({ ...NOTHING, report: '' });
+  const [draft, setDraft] = useDraft();
   const [early, setEarly] = useState(typed);
   const visited = receipt !== null;
   useEffect(() => {
