@@ -100,7 +100,7 @@ fn four_of_five_own_names_are_proposed() {
     assert_eq!((proposed, all), (117, 117));
 }
 
-/// Of all that is proposed in them some ten places name nobody ('S. Viviamo', 'Notaio', 'assunta').
+/// Of all that is proposed in them some ten places name nobody ('S. Viviamo', 'assunta').
 #[test]
 fn few_places_of_an_account_are_proposed_for_nothing() {
     let accounts = NAMELESS.iter().flat_map(|file| file.lines());
@@ -115,5 +115,18 @@ fn few_places_of_an_account_are_proposed_for_nothing() {
     let named = [Naming::OwnName, Naming::Name, Naming::Address];
     let of_a_number = |(why, _): &&(Naming, String)| !named.contains(why);
     assert_eq!(places.iter().find(of_a_number), None);
-    assert_eq!((places.len(), accounts_read), (78, 1_312));
+    assert_eq!((places.len(), accounts_read), (76, 1_312));
+}
+
+/// Names lose the capitals that tell them apart: fewer are found in small letters, and more words are taken for names in capitals.
+#[test]
+fn few_places_are_proposed_for_nothing_in_one_writing() {
+    let accounts = NAMELESS.iter().flat_map(|file| file.lines());
+    let (mut shouted, mut whispered) = (0, 0);
+    for line in accounts {
+        let Account { text } = serde_json::from_str(line).expect("an account");
+        shouted += proposals(&report("Zaccaria", "Zzz", &text.to_uppercase())).len();
+        whispered += proposals(&report("Zaccaria", "Zzz", &text.to_lowercase())).len();
+    }
+    assert_eq!((shouted, whispered), (87, 36));
 }

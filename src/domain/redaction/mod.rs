@@ -5,9 +5,11 @@
 mod measured;
 mod names;
 mod own;
+mod plain;
 mod rules;
 #[cfg(test)]
 mod tests;
+mod words;
 
 use std::ops::Range;
 
@@ -16,7 +18,8 @@ use utoipa::ToSchema;
 
 use super::declare::names;
 use super::report::Report;
-use super::text::char_count;
+use plain::Plain;
+use words::words_of;
 
 /// What stands in place of what is covered: of one length, which does not tell how much was there.
 pub const BAR: &str = "█████";
@@ -97,12 +100,11 @@ impl Found {
 
 /// The places of an account that name somebody, in their order and without overlap.
 pub fn proposals(report: &Report) -> Vec<Proposal> {
-    let text = &*report.segnalazione;
-    let mut found = rules::found(text);
-    let words = names::words_of(text);
+    let plain = Plain::of(&report.segnalazione);
+    let words = words_of(&plain.text);
+    let mut found = rules::found(&plain.text);
     found.extend(names::found(&words));
-    let own = own::own_names(text, &words, report).into_iter();
-    found.extend(own.map(|at| Found::of(at, Naming::OwnName)));
+    found.extend(own::found(&plain.text, &words, report));
     found.sort_by_key(|one| (one.at.start, usize::MAX - one.at.end));
     found.dedup_by(|later, kept| {
         let overlaps = later.at.start < kept.at.end;
@@ -111,13 +113,9 @@ pub fn proposals(report: &Report) -> Vec<Proposal> {
         }
         overlaps
     });
-    let span = |at: Range<usize>| Span {
-        start: characters(text, at.start),
-        end: characters(text, at.end),
-    };
     let proposal = |Found { at, why, beside }| {
-        let Span { start, end } = span(at);
-        let beside = beside.map(span);
+        let Span { start, end } = plain.span(&at);
+        let beside = beside.map(|beside| plain.span(&beside));
         Proposal {
             start,
             end,
@@ -126,11 +124,6 @@ pub fn proposals(report: &Report) -> Vec<Proposal> {
         }
     };
     found.into_iter().map(proposal).collect()
-}
-
-/// Characters before a byte of a text.
-fn characters(text: &str, byte: usize) -> usize {
-    char_count(text.get(..byte).unwrap_or_default())
 }
 
 /// The text with a bar for each place. Places between which only blanks stand are one, so that bars do not count words; places

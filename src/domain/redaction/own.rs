@@ -5,7 +5,9 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use super::names::{PARTS, Word, is_of_place};
+use super::names::is_of_place;
+use super::words::{PARTS, Word};
+use super::{Found, Naming};
 use crate::domain::report::Report;
 use crate::domain::text::fold;
 
@@ -23,6 +25,8 @@ const ENDINGS: &str = "ino|ina|inu|etto|etta|ettu|uccio|uccia|ucciu|uzzo|uzza|uz
 /// Letters of a part of a name that can be misspelled, or cut off, at least.
 const LONG: usize = 5;
 const CUT: usize = 3;
+/// Digits of a telephone number, at least.
+const SHORTEST_NUMBER: usize = 6;
 
 static PET_NAMES: LazyLock<HashMap<String, Vec<String>>> = LazyLock::new(|| {
     let entry = |line: &str| {
@@ -40,8 +44,57 @@ struct OwnName {
     joined: Vec<String>,
 }
 
+/// The places of the reporter's own name and number.
+pub fn found(text: &str, words: &[Word<'_>], report: &Report) -> Vec<Found> {
+    let names = own_names(text, words, report).into_iter();
+    let spelled = spelled(text, words, &OwnName::of(report)).into_iter();
+    let names = names.chain(spelled);
+    let numbers = own_numbers(text, &report.telefono).into_iter();
+    let numbers = numbers.map(|at| Found::of(at, Naming::Phone));
+    names
+        .map(|at| Found::of(at, Naming::OwnName))
+        .chain(numbers)
+        .collect()
+}
+
+/// A name letter by letter ('B.I.A.N.C.H.I.', 'b i a n c h i'), or its initials ('M. R.').
+fn spelled(text: &str, words: &[Word<'_>], name: &OwnName) -> Vec<Range<usize>> {
+    let single = |word: &Word<'_>| word.folded.len() == 1;
+    let follows = |one: &Word<'_>, next: &Word<'_>| {
+        single(one) && single(next) && is_thin(&text[one.at.end..next.at.start])
+    };
+    let runs = words.chunk_by(follows).filter(|run| run.len() > 1);
+    runs.flat_map(|run| name.letters_in(run)).collect()
+}
+
+/// The reporter's number, whatever stands between its digits.
+fn own_numbers(text: &str, number: &str) -> Vec<Range<usize>> {
+    let own: Vec<u8> = number.bytes().filter(u8::is_ascii_digit).collect();
+    let own = own
+        .strip_prefix(b"39")
+        .filter(|_| number.starts_with('+'))
+        .unwrap_or(&own);
+    if own.len() < SHORTEST_NUMBER {
+        return Vec::new();
+    }
+    let digits = text
+        .bytes()
+        .enumerate()
+        .filter(|(_, byte)| byte.is_ascii_digit());
+    let digits: Vec<(usize, u8)> = digits.collect();
+    let near = |pair: &[(usize, u8)]| {
+        let between = &text[pair[0].0 + 1..pair[1].0];
+        between.len() <= 4 && !between.contains(char::is_alphanumeric)
+    };
+    let same = |run: &&[(usize, u8)]| {
+        run.iter().map(|(_, digit)| digit).eq(own) && run.windows(2).all(near)
+    };
+    let runs = digits.windows(own.len()).filter(same);
+    runs.map(|run| run[0].0..run[own.len() - 1].0 + 1).collect()
+}
+
 /// The bytes of every place of a part of the reporter's name; parts that follow each other are one place.
-pub fn own_names(text: &str, words: &[Word<'_>], report: &Report) -> Vec<Range<usize>> {
+fn own_names(text: &str, words: &[Word<'_>], report: &Report) -> Vec<Range<usize>> {
     let name = OwnName::of(report);
     let mut own: Vec<bool> = (0..words.len()).map(|at| name.is_at(words, at)).collect();
     for at in (1..own.len()).rev() {
@@ -108,6 +161,38 @@ impl OwnName {
         (plain && written)
             || self.parts().any(|part| is_misspelled(word, part))
             || self.first.iter().any(|part| is_pet_name(word, part))
+    }
+
+    /// The parts of the name that letters in a row spell, and capitals that are its first letters.
+    fn letters_in(&self, run: &[Word<'_>]) -> Vec<Range<usize>> {
+        let letters: String = run.iter().map(|word| &*word.folded).collect();
+        let place =
+            |first: usize, length: usize| run[first].at.start..run[first + length - 1].at.end;
+        let parts = self
+            .parts()
+            .filter(|part| part.len() >= CUT && part.is_ascii());
+        let mut places: Vec<_> = parts
+            .flat_map(|part| {
+                letters
+                    .match_indices(&**part)
+                    .map(|(at, _)| at..at + part.len())
+            })
+            .map(|at| place(at.start, at.len()))
+            .collect();
+        let first = |part: Option<&String>| part.and_then(|part| part.chars().next());
+        let initials = [first(self.first.first()), first(self.surname.first())];
+        let turned = [initials[1], initials[0]];
+        let pointed = |word: &Word<'_>| {
+            let point = word.is_capital() && word.behind == Some('.');
+            point.then(|| word.folded.chars().next()).flatten()
+        };
+        let written: Vec<_> = run.iter().map(pointed).collect();
+        let own = |pair: &[Option<char>]| {
+            pair.iter().all(Option::is_some) && (pair == initials || pair == turned)
+        };
+        let pairs = written.windows(2).enumerate().filter(|(_, pair)| own(pair));
+        places.extend(pairs.map(|(at, _)| place(at, 2)));
+        places
     }
 
     /// An initial or a particle before a part of the name.

@@ -1,7 +1,7 @@
 //! What names somebody by its form: numbers, addresses, codes. Forms of Italian codes: D.M. 12 marzo 1974 (tax code), ISO 13616
 //! (IBAN), D.P.R. 495/1992 art. 250 and D.M. 15 maggio 2006 (plates).
 
-use std::ops::Range;
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use regex_lite::Regex;
@@ -14,15 +14,22 @@ type Check = fn(&str) -> bool;
 /// Reason, form, and what the form cannot say. The first group is the place, where there is one.
 const FORMS: &[(Naming, &str, Check)] = &[
     // Anna.Rossi@example.it; 'anna rossi @ example . it', where no name of a domain stands without spaces: the next sentence is none.
+    // Behind a blank, '@x' is a name on a social network.
     (
         Naming::Email,
-        r#"[^\s@<>()\[\],;:"«»“”]+ ?@ ?(?:[^\s@<>()\[\],;:"«»“”!?]+\.[A-Za-z]{2,}|[^\s@<>()\[\],;:"«»“”!?]+ ?\. ?[A-Za-z]{2,})"#,
+        r#"[^\s@<>()\[\],;:"«»“”]+(?:@ ?| @ )(?:[^\s@<>()\[\],;:"«»“”!?]+\.[A-Za-z]{2,}|[^\s@<>()\[\],;:"«»“”!?]+ ?\. ?(?:it|com|org|net|eu|info|edu|gov|example|fr|de|ch|uk|es|ro|me|io)\b)"#,
         any,
     ),
-    // 'anna punto rossi chiocciola gmail punto com', 'anna(at)example.it'.
+    // 'anna punto rossi chiocciola gmail punto com', 'anna(at)example.it'; with spaces around a point only before what ends a domain.
     (
         Naming::Email,
-        r"(?i)(?:[\w.-]+ (?:punto|trattino|underscore) )*[\w.-]+ ?(?: chiocciol(?:a|ina) | at |[(\[] ?(?:at|chiocciola) ?[)\]]) ?[\w-]+(?: ?(?:\.| punto | dot |[(\[] ?(?:dot|punto) ?[)\]]) ?[\w-]+)+",
+        r"(?i)(?:[\w.-]+ (?:punto|trattino|underscore) )*[\w.-]+ ?(?: chiocciol(?:a|ina) | at |[(\[] ?(?:at|chiocciola) ?[)\]]) ?[\w-]+(?:(?:(?:\.| punto | dot | ?[(\[] ?(?:dot|punto) ?[)\]] ?)[\w-]+)+(?: ?\. ?(?:it|com|org|net|eu)\b)?| ?\. ?(?:it|com|org|net|eu|info|edu|gov|example|fr|de|ch|uk|es|ro|me|io)\b)",
+        any,
+    ),
+    // 'anna@gmail', whose end was left out.
+    (
+        Naming::Email,
+        r"[A-Za-z0-9._%+-]{2,}@[A-Za-z0-9-]{4,}\b",
         any,
     ),
     (
@@ -34,6 +41,12 @@ const FORMS: &[(Naming, &str, Check)] = &[
         Naming::Iban,
         r"(?i)\b(?:[a-z]{2} ?[0-9]{2}(?:[ .-]?[a-z0-9]{4}){2,7}(?:[ .-]?[a-z0-9]{1,4})?|it[ .-]?[0-9]{2}[ .-]?[a-z][ .-]?[0-9]{5}[ .-]?[0-9]{5}[ .-]?[a-z0-9]{12})\b",
         is_iban,
+    ),
+    // The health card's (D.M. 11 marzo 2004): 80, the state's 380, and fifteen more.
+    (
+        Naming::Document,
+        r"\b80[ .-]?3[ .-]?8[ .-]?0(?:[ .-]?[0-9]){15}\b",
+        any,
     ),
     // Card numbers, mostly in fours.
     (
@@ -77,7 +90,7 @@ const FORMS: &[(Naming, &str, Check)] = &[
     (Naming::Address, STREET, is_street),
     (
         Naming::Document,
-        r"(?i)\b(?:matricola|tessera|badge|passaporto|carta d['’]identit[aà]|c\. ?i\.|patente|polizza|codice (?:cliente|paziente|utente)|pratica|cartella clinica|permesso di soggiorno)(?: (?:è|numero|n\.?|nr\.?|num\.?))*[ :n°.]*([a-z]{0,3}[ -]?[0-9][a-z0-9/-]{2,})",
+        r"(?i)\b(?:matricola|tessera(?: sanitaria| europea)?|TEAM|badge|passaporto|carta d['’]identit[aà]|c\. ?i\.|patente|polizza|codice (?:cliente|paziente|utente)|pratica|cartella clinica|permesso di soggiorno)(?: (?:è|numero|n\.?|nr\.?|num\.?))*[ :n°.]*([a-z]{0,3}[ -]?[0-9][a-z0-9/-]{2,})",
         any,
     ),
     (
@@ -118,7 +131,7 @@ pub fn unread() -> Vec<&'static str> {
 
 /// The bytes of all places with such a form; of two at one place the earlier rule's comes first.
 pub fn found(text: &str) -> Vec<Found> {
-    let mut taken: Vec<Range<usize>> = Vec::new();
+    let mut taken: BTreeMap<usize, usize> = BTreeMap::new();
     let mut places = Vec::new();
     for (why, form, check) in RULES.iter() {
         for captures in form.captures_iter(text) {
@@ -126,11 +139,10 @@ pub fn found(text: &str) -> Vec<Found> {
                 continue;
             };
             let at = place.range();
-            let free = taken
-                .iter()
-                .all(|other| other.end <= at.start || at.end <= other.start);
+            let before = taken.range(..at.end).next_back();
+            let free = before.is_none_or(|(_, end)| *end <= at.start);
             if free && check(place.as_str()) {
-                taken.push(at.clone());
+                taken.insert(at.start, at.end);
                 places.push(Found::of(at, *why));
             }
         }

@@ -109,6 +109,190 @@ const NAMED: &[(Naming, &str)] = &[
     ),
 ];
 
+/// Kinds of writing, each account with its places between ⟦ and ⟧.
+const KINDS: &[(&str, Naming, &str)] = &[
+    (
+        "capitals",
+        Naming::Name,
+        "mio marito ⟦FRANCO ESPOSITO⟧ beve",
+    ),
+    ("capitals", Naming::Name, "⟦FRANCO ESPOSITO⟧ mi ha visto"),
+    (
+        "capitals",
+        Naming::Name,
+        "IL SIGNOR ⟦ARMELLINO⟧ URLA SEMPRE",
+    ),
+    ("capitals", Naming::Name, "LA COLLEGA ⟦M. R⟧. LO SA"),
+    (
+        "capitals",
+        Naming::Name,
+        "MIO MARITO ⟦LUCA ESPOSITO⟧ PICCHIA",
+    ),
+    (
+        "capitals",
+        Naming::Name,
+        "MIO MARITO ⟦LUCA⟧ LO PICCHIAVA, LUI LA PICCHIA",
+    ),
+    (
+        "capitals",
+        Naming::Name,
+        "LA COLLEGA ⟦GRAZIA PIA LO CASCIO⟧ PIANGEVA",
+    ),
+    (
+        "small",
+        Naming::Name,
+        "il signor ⟦giuseppe verdi⟧ ha chiamato",
+    ),
+    ("small", Naming::Name, "mia figlia ⟦sara esposito⟧ piange"),
+    (
+        "small",
+        Naming::Name,
+        "mia figlia ⟦sara⟧ piange, mio figlio ⟦marco⟧ la odia",
+    ),
+    (
+        "small",
+        Naming::Name,
+        "il dottor ⟦bianchi⟧ e l'avv. ⟦armellino⟧ ridono",
+    ),
+    ("particles", Naming::Name, "La collega ⟦Lo Cascio⟧ lo sa"),
+    ("particles", Naming::Name, "il collega ⟦de Luca⟧ lo sa"),
+    ("particles", Naming::Name, "il prof. ⟦Di Pietro⟧ insegna"),
+    (
+        "particles",
+        Naming::Name,
+        "la sig.ra ⟦La Torre⟧ e il collega ⟦Del Vecchio⟧",
+    ),
+    (
+        "rows",
+        Naming::Name,
+        "le mie amiche ⟦Pina⟧, ⟦Lella⟧ e ⟦Samy⟧",
+    ),
+    (
+        "rows",
+        Naming::Name,
+        "le mie amiche ⟦pina⟧, ⟦lella⟧ e ⟦samy⟧",
+    ),
+    (
+        "rows",
+        Naming::Name,
+        "i colleghi ⟦De Luca⟧, ⟦Lo Cascio⟧ e ⟦Ceruti⟧ tacciono",
+    ),
+    (
+        "digits",
+        Naming::Phone,
+        "il mio numero è ⟦３３３１２３４５６７⟧, sì",
+    ),
+    ("digits", Naming::Phone, "il suo è ⟦٣٤٧١٢٣٤٥٦٧⟧, sì"),
+    (
+        "digits",
+        Naming::Phone,
+        "il suo è ⟦3️⃣4️⃣7️⃣1️⃣2️⃣3️⃣4️⃣5️⃣6️⃣7️⃣⟧, sì",
+    ),
+    (
+        "digits",
+        Naming::Phone,
+        "il mio: ⟦333 *123* 4567⟧, ⟦333_123_4567⟧",
+    ),
+    ("wide", Naming::Email, "a ⟦anna＠example.org⟧ Grazie"),
+    ("wide", Naming::OwnName, "sono ⟦Ｄ＇Ａｎｇｅｌｏ⟧ io"),
+    ("wide", Naming::OwnName, "sono ⟦𝐃’𝐀𝐧𝐠𝐞𝐥𝐨⟧ io"),
+    (
+        "decomposed",
+        Naming::OwnName,
+        "sono ⟦Mari\u{301}a Rosa\u{300}⟧ io",
+    ),
+    (
+        "decomposed",
+        Naming::Name,
+        "è mio marito ⟦Nicolo\u{300} Ceruti⟧, sì",
+    ),
+    ("cut", Naming::OwnName, "sono ⟦D' Ange-\nlo⟧ io"),
+    ("cut", Naming::OwnName, "SONO ⟦MARIA RO-\n  SA⟧ IO"),
+    ("cut", Naming::Phone, "al ⟦333-\n1234567⟧ la sera"),
+    ("spelled", Naming::OwnName, "sono ⟦A.N.G.E.L.O⟧. e basta"),
+    ("spelled", Naming::OwnName, "sono ⟦m a r i a⟧ io"),
+    ("initials", Naming::OwnName, "mi firmo ⟦M. D⟧. e basta"),
+    ("initials", Naming::Name, "la collega ⟦P. R⟧. piange"),
+    (
+        "health card",
+        Naming::Document,
+        "la tessera sanitaria ⟦80380001234567890123⟧",
+    ),
+    (
+        "health card",
+        Naming::Document,
+        "TEAM ⟦8038 0001 2345 6789 0123⟧ scaduta",
+    ),
+    (
+        "mail",
+        Naming::Email,
+        "a ⟦anna.bianchi [at] gmail.com⟧. CF no",
+    ),
+    (
+        "mail",
+        Naming::Email,
+        "⟦anna chiocciola gmail punto com⟧. Poi",
+    ),
+    (
+        "mail",
+        Naming::Email,
+        "⟦annà@exämple.org⟧. Instagram ⟦@xyz⟧. Poi",
+    ),
+    ("mail", Naming::Email, "scrivete ad ⟦anna@gmail⟧. Poi"),
+    (
+        "titles",
+        Naming::Name,
+        "l'avv. ⟦Ceruti⟧ e la dott.ssa ⟦Neri⟧, suor ⟦Pia⟧",
+    ),
+    (
+        "titles",
+        Naming::Name,
+        "il M.llo ⟦Cardone⟧, l'on. ⟦Ceruti⟧, don ⟦Ciccillo⟧",
+    ),
+    ("titles", Naming::Name, "Avv.to ⟦Ceruti⟧ e sig.na ⟦Perego⟧"),
+    (
+        "nicknames",
+        Naming::Name,
+        "⟦Luca⟧ \"⟦il Secco⟧\" ⟦Ceruti⟧ comanda",
+    ),
+    (
+        "nicknames",
+        Naming::Name,
+        "⟦Pietro Ruggi⟧, detto il ⟦Bomba⟧, comanda",
+    ),
+    (
+        "nicknames",
+        Naming::Name,
+        "⟦Pietro Ruggi⟧ detto «⟦u curtu⟧» comanda",
+    ),
+    (
+        "double",
+        Naming::Name,
+        "la collega ⟦Sara Conti-Ceruti⟧ piange",
+    ),
+    ("double", Naming::Name, "⟦Anna Conti⟧ ved. ⟦Perego⟧ piange"),
+    (
+        "foreign",
+        Naming::Name,
+        "il collega ⟦Mohamed El Amrani⟧ e il signor ⟦van der Berg⟧",
+    ),
+    (
+        "foreign",
+        Naming::Name,
+        "mio marito ⟦王伟⟧ e mio zio ⟦محمد⟧",
+    ),
+    (
+        "apostrophes",
+        Naming::Name,
+        "il collega ⟦D`Amico⟧ e il signor ⟦dell’Orto⟧",
+    ),
+    (
+        "apostrophes",
+        Naming::Name,
+        "il signor ⟦O'Connor⟧ e la signora ⟦D' Amico⟧",
+    ),
+];
+
 /// What looks like it.
 const NAMELESS: &[&str] = &[
     "Il 12/03/2024 alle 15.30 ho pagato 1.234,56 euro",
@@ -124,6 +308,12 @@ const NAMELESS: &[&str] = &[
     "IL CAPO GRIDA SEMPRE A TUTTI",
     "tre o quattro volte, due o tre persone",
     "delibera 123/2023, capitolo 4567, articolo 12 comma 3",
+    "il signor sindaco non risponde, la signora che urla no",
+    "LE COLLEGHE A CUI CAPITA, I MEDICI A GETTONE E TU",
+    "SARÀ DIFFICILE NELLO STESSO OSPEDALE",
+    "Sarà difficile, me lo ha detto la Rai",
+    "i medici, Milano e il resto, un 5 × 100 m² e ½",
+    "mio figlio lo sa e mia figlia la odia",
 ];
 
 #[test]
@@ -145,6 +335,24 @@ fn what_names_somebody_is_proposed() {
         let found = proposed(&account);
         if found != expected {
             wrong.push(format!("{account}: {found:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_kind_of_writing_is_read() {
+    let mut wrong = Vec::new();
+    for (kind, why, row) in KINDS {
+        let account = row.replace(['⟦', '⟧'], "");
+        let marked = row.split('⟦').skip(1);
+        let expected: Vec<_> = marked
+            .filter_map(|part| part.split_once('⟧'))
+            .map(|(place, _)| (place.to_owned(), *why))
+            .collect();
+        let found = proposed(&account);
+        if found != expected {
+            wrong.push(format!("{kind}: {account}: {found:?}"));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
