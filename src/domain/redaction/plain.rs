@@ -102,7 +102,7 @@ impl Plain {
     }
 }
 
-/// What belongs to the character before it: accents, and what shows nothing.
+/// Whether it belongs to the character before it: accents, and signs that show nothing.
 fn is_mark(sign: char) -> bool {
     !sign.is_ascii()
         && !sign.is_whitespace()

@@ -45,7 +45,7 @@ pub struct Word<'t> {
     pub written: &'t str,
     pub folded: String,
     pub writing: Writing,
-    /// What parts it from the word before.
+    /// All that parts it from the word before.
     pub gap: &'t str,
     /// Whether only a blank, an apostrophe, or the point of a shortened title parts it from the word before.
     pub joined: bool,
