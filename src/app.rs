@@ -30,6 +30,7 @@ use crate::http::form_pages::FormPages;
 use crate::http::gate::Gate;
 use crate::http::limits::Quotas;
 use crate::http::metrics;
+use crate::http::passkeys::Passkeys;
 use crate::http::setup_link::SetupLink;
 use crate::http::shell::RenderedPages;
 use crate::http::state::{App, Jobs, Mode, Shared, Turns, Visitors};
@@ -115,6 +116,8 @@ pub fn start(config: &Config, options: &Options) -> Result<Running> {
     let addresses = listeners.addresses()?;
     let (stop, stopping) = watch::channel(false);
     let origin = config.origin(addresses.main);
+    app.passkeys
+        .are_valid_at(config.passkey_origin(addresses.main).as_deref());
     if let Some(lock) = &lock
         && let Err(error) = lock.note(&origin, addresses.main)
     {
@@ -346,6 +349,7 @@ fn compose(
         gate: Gate::new(Arc::clone(&shared)),
         pages: RenderedPages::default(),
         form_pages: FormPages::default(),
+        passkeys: Passkeys::default(),
         jobs: Jobs::default(),
         dispatcher,
         metrics,

@@ -167,6 +167,24 @@ impl Config {
         })
     }
 
+    /// Where passkeys are valid: the public address; on this machine alone, `localhost`, for browsers bind none to an address without
+    /// a name.
+    pub fn passkey_origin(&self, listening: SocketAddr) -> Option<String> {
+        let https = match &self.public_url {
+            Some(url) if !url.is_loopback() => return Some(url.origin()),
+            Some(url) => url.is_https(),
+            None if listening.ip().is_loopback() => self.is_https(),
+            None => return None,
+        };
+        let scheme = if https { "https" } else { "http" };
+        let port = match &self.public_url {
+            Some(url) => url.port(),
+            None => Some(listening.port()),
+        };
+        let port = port.map_or_else(String::new, |port| format!(":{port}"));
+        Some(format!("{scheme}://localhost{port}"))
+    }
+
     /// `scheme://host[:port]` of the public address, when configured.
     pub fn public_origin(&self) -> Option<String> {
         self.public_url.as_ref().map(PublicUrl::origin)

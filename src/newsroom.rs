@@ -17,6 +17,7 @@ use crate::actions::{self, Act};
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::store::{Error, Snapshot, Store, Tx, Undo, has_database, look};
+use crate::vault::passkey::Site;
 use crate::vault::{KeyFile, KeyFileError, PrivateKey, PublicKey, Stamp, Vault, keypair};
 
 pub struct Core {
@@ -149,6 +150,31 @@ pub fn exchange_keys<T: Send + 'static>(
         coming.save(&config.key_file, &config.data_dir)
     });
     Ok((done, left))
+}
+
+/// Passkeys that are not valid where this configuration serves, in words; `None` where all are.
+pub fn passkeys_elsewhere(
+    snapshot: &Snapshot<'_>,
+    config: &Config,
+) -> Result<Option<String>, Error> {
+    let origin = config.passkey_origin(config.listen);
+    let here = origin.as_deref().and_then(Site::at).map(|site| site.host);
+    let mut others = snapshot.passkey_hosts()?;
+    others.retain(|(host, _)| Some(host) != here.as_ref());
+    if others.is_empty() {
+        return Ok(None);
+    }
+    let count: i64 = others.iter().map(|(_, count)| count).sum();
+    let hosts = others.into_iter().map(|(host, _)| host);
+    let hosts = hosts.collect::<Vec<_>>().join(", ");
+    let here = here.map_or_else(
+        || "a questo indirizzo, che non le permette,".to_owned(),
+        |host| format!("su {host}"),
+    );
+    let valid = if count == 1 { "vale" } else { "valgono" };
+    Ok(Some(format!(
+        "{count} passkey di {hosts}: {here} non {valid}. Chi le usa accede con la password e ne aggiunge una nuova."
+    )))
 }
 
 /// The vault of an archive with these keys.

@@ -76,6 +76,9 @@ impl Write for Queue {
     }
 }
 
+/// The libraries of passkeys: they call each false answer of a stranger an error, and quote it.
+const PASSKEYS: &str = "webauthn";
+
 fn subscriber<W: Write>(
     level: LevelFilter,
     format: LogFormat,
@@ -83,7 +86,8 @@ fn subscriber<W: Write>(
 ) -> Box<dyn Subscriber + Send + Sync> {
     let filter = Targets::new()
         .with_default(level.min(LevelFilter::WARN))
-        .with_target(OURS, level);
+        .with_target(OURS, level)
+        .with_target(PASSKEYS, LevelFilter::OFF);
     let lines = tracing_subscriber::fmt::layer()
         .with_ansi(false)
         .with_writer(move || Escaping(out()));
@@ -200,6 +204,18 @@ mod tests {
                 .is_some_and(|time| time.ends_with('Z'))
         );
         assert!(!line.contains(['\u{7f}', '\u{9b}', '\u{202e}']), "{line:?}");
+    }
+
+    #[test]
+    fn a_false_answer_of_a_stranger_is_no_line_of_a_library() {
+        let lines = logged(LevelFilter::TRACE, LogFormat::Text, || {
+            tracing::error!(target: "webauthn_rs_core::internals", "cbor_parser");
+            tracing::error!(target: "hyper", "mine");
+        });
+        assert!(
+            !lines.contains("cbor_parser") && lines.contains("mine"),
+            "{lines}"
+        );
     }
 
     #[test]

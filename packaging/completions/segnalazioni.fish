@@ -53,7 +53,7 @@ complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand status" -l jso
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand status" -s h -l help -d 'Mostra questo aiuto'
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand reset-password" -l config -d 'File di configurazione (senza: ./config.toml, se c\'è)' -r -F
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand reset-password" -l data-dir -d 'Cartella dei dati [predefinita: ./data]' -r -F
-complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand reset-password" -l user -d 'La password di una persona, di cui toglie anche il secondo fattore [predefinita: quella della redazione]' -r
+complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand reset-password" -l user -d 'La password di una persona, di cui toglie anche il secondo fattore e le passkey [predefinita: quella della redazione]' -r
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand reset-password" -l stdin -d 'Legge la password dallo standard input (prima riga; sulla seconda il codice di recupero, se serve)'
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand reset-password" -l generate -d 'Inventa una password e la mostra'
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand reset-password" -l abandon -d 'Ricomincia con un archivio vuoto e mette da parte quello di prima, che resta sigillato: quando la modalità sigillata è attiva e si sono persi password e codice di recupero. A server fermo'

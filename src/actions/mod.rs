@@ -151,6 +151,8 @@ pub enum Error {
     DepartmentNotFound,
     #[error("persona non trovata")]
     PersonNotFound,
+    #[error("passkey non trovata")]
+    PasskeyNotFound,
     #[error("invito non valido")]
     BadInvitation,
     /// These of the files that are to go with it are not there.

@@ -14,9 +14,9 @@ use super::scratch::Scratch;
 use crate::actions::archive::authenticity::{Trust, adopt, sign, trust};
 use crate::config::Config;
 use crate::files::FOLDER;
-use crate::newsroom::{stamp_of, trust_on_disk};
+use crate::newsroom::{passkeys_elsewhere, stamp_of, trust_on_disk};
 use crate::store::{
-    Error, Held, Inspected, PUT_ASIDE, Present, Store, forsake_folder, inspect_database,
+    Error, Held, Inspected, PUT_ASIDE, Present, Store, Tx, forsake_folder, inspect_database,
     lock_folder, lock_opening, look, prepare_folder, read_present, renew_database,
     replace_database, settle_database,
 };
@@ -34,6 +34,10 @@ pub struct Restored {
     pub held: bool,
     /// Ids of its reports that lack files of attachments.
     pub lacking: Vec<String>,
+    /// The number of passkeys in the backup that the present archive has no more; they stay removed.
+    pub passkeys_removed: usize,
+    /// Passkeys that are not valid here, in words.
+    pub passkeys_elsewhere: Option<String>,
     /// Sealed for a pair that the present archive has replaced: whoever took the former keys reads what comes in.
     pub former_keys: bool,
 }
@@ -115,7 +119,7 @@ impl RestoreAttempt<'_> {
         let present = present.as_ref();
         let still_erased =
             renew_database(&sound.database, present).context("aggiornamento dell'archivio")?;
-        let origin = self.countersign(&sound, stamp, present)?;
+        let (origin, passkeys_removed) = self.countersign(&sound, stamp, present)?;
         sound.found = inspect_database(&sound.database, None)
             .context("l'archivio ripristinato non è integro")?;
         let access = access(&sound, &config.key_file)?;
@@ -129,6 +133,7 @@ impl RestoreAttempt<'_> {
         }
         let lacking = lacking(config, &sound)?;
         let former_keys = has_former_keys(&sound, present);
+        let elsewhere = elsewhere(config, &sound)?;
         Ok(Restored {
             aside: self.install(&sound, files)?,
             sound,
@@ -137,6 +142,8 @@ impl RestoreAttempt<'_> {
             ledger,
             held: origin != Trust::Integro,
             lacking,
+            passkeys_removed,
+            passkeys_elsewhere: elsewhere,
             former_keys,
         })
     }
@@ -169,13 +176,13 @@ impl RestoreAttempt<'_> {
 
     /// Records whose the archive is. An archive of this machine or of the panel's file keeps its origin. Any other is signed as
     /// one whose addresses are to be confirmed; without a key file, the key file that is made later signs it. People who were
-    /// removed from the present archive stay removed.
+    /// removed from the present archive stay removed, and passkeys too: the number of those is answered.
     fn countersign(
         &self,
         sound: &ExaminedBackup,
         stamp: Option<&Stamp>,
         present: Option<&Present>,
-    ) -> Result<Trust> {
+    ) -> Result<(Trust, usize)> {
         let stamp = match &sound.keys {
             Some(keys) => Some(keys.stamp()?),
             None => stamp.cloned(),
@@ -184,9 +191,10 @@ impl RestoreAttempt<'_> {
         let present = present.filter(|_| !altered);
         let mode = mode(self.config, sound, present)?;
         let gone = present.map_or_else(Vec::new, |present| present.gone.clone());
+        let passkeys = passkeys_to_keep(sound, present);
         let now = self.now;
         let store = Store::open(sound.folder(), Box::new(|| ()))?;
-        let origin = store.write(move |tx| {
+        let outcome = store.write(move |tx| {
             let origin = stamp.as_ref().map(|stamp| trust(tx, stamp)).transpose()?;
             if let Some((key_id, sealed)) = mode {
                 tx.set_sealed(&key_id, sealed)?;
@@ -194,18 +202,47 @@ impl RestoreAttempt<'_> {
             for id in &gone {
                 tx.let_go(id, now)?;
             }
+            let removed = match &passkeys {
+                Some(passkeys) => keep_passkeys(tx, passkeys)?,
+                None => 0,
+            };
             match (stamp, origin) {
                 (Some(stamp), Some(Trust::Alterato)) => adopt(tx, &stamp, true)?,
                 // A restore does not mend a broken chain of the access log.
                 (Some(stamp), origin) => sign(tx, &stamp, origin != Some(Trust::Integro))?,
                 (None, _) => {}
             }
-            Ok::<_, Error>(origin.unwrap_or(Trust::Alterato))
+            Ok::<_, Error>((origin.unwrap_or(Trust::Alterato), removed))
         })?;
         drop(store);
         settle_database(sound.folder())?;
-        Ok(origin)
+        Ok(outcome)
     }
+}
+
+/// Passkeys of the backup that are not valid here, in words.
+fn elsewhere(config: &Config, sound: &ExaminedBackup) -> Result<Option<String>> {
+    let found = look(sound.folder(), |snapshot| {
+        passkeys_elsewhere(snapshot, config)
+    });
+    Ok(found?.flatten())
+}
+
+/// The passkeys that the present archive still has, where the backup is of that; else all are kept.
+fn passkeys_to_keep(sound: &ExaminedBackup, present: Option<&Present>) -> Option<Vec<String>> {
+    let (pair, present) = sound.found.key_id.as_ref().zip(present)?;
+    let same = present.key_id.as_ref() == Some(pair) || present.former_pairs.contains(pair);
+    same.then(|| present.passkeys.clone())
+}
+
+/// Removes every other passkey; answers how many.
+fn keep_passkeys(tx: &Tx<'_>, kept: &[String]) -> Result<usize, Error> {
+    let mut removed = tx.passkey_ids()?;
+    removed.retain(|id| !kept.contains(id));
+    for id in &removed {
+        tx.delete_passkey(id)?;
+    }
+    Ok(removed.len())
 }
 
 /// The reports with an attachment that is complete neither in the file nor in the data folder.

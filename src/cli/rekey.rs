@@ -128,6 +128,12 @@ fn print_outcome(done: &Rekeyed, code: &RecoveryCode, links: &[String]) -> Resul
     print_code(code)?;
     print_links(links)?;
     say_where_off(done.was_off)?;
+    if done.passkeys > 0 {
+        say(
+            "Le passkey restano, e per ora non aprono le segnalazioni sigillate: dopo aver scelto la password, ognuno apre \
+             l'archivio una volta con quella e accede di nuovo con la passkey.",
+        )?;
+    }
     if done.unreadable > 0 {
         let hours = counted(done.unreadable, "ora", "ore");
         say(&format!(

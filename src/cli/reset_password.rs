@@ -46,7 +46,7 @@ pub(super) struct Arguments {
     /// Toglie anche l'elenco degli indirizzi ammessi, se ha chiuso fuori tutti
     #[arg(long)]
     clear_allowed_ips: bool,
-    /// La password di una persona, di cui toglie anche il secondo fattore [predefinita: quella della redazione]
+    /// La password di una persona, di cui toglie anche il secondo fattore e le passkey [predefinita: quella della redazione]
     #[arg(long, value_name = "NOME", conflicts_with = "abandon")]
     user: Option<String>,
 }
@@ -87,12 +87,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     let lift = arguments.clear_allowed_ips;
     if let Some(row) = person {
         print_password(&arguments.source, &password)?;
-        return save(newsroom, now, &password, move |act, password| {
+        let passkeys = save(newsroom, now, &password, move |act, password| {
             if lift {
                 clear_allowed_ips(act)?;
             }
             reset(act, &row.id, password)
-        });
+        })?;
+        return say_of_passkeys(passkeys);
     }
     let credential = newsroom.store.read(|snapshot| snapshot.credential())?;
     // A first set-up, or a code that may not open anything any more.
@@ -135,6 +136,16 @@ fn print_notes(altered: bool, was_off: bool) -> Result<()> {
         )?;
     }
     say_where_off(was_off)
+}
+
+fn say_of_passkeys(removed: usize) -> Result<()> {
+    match removed {
+        0 => Ok(()),
+        1 => say("La sua passkey è stata tolta: con quella non si entra più."),
+        n => say(&format!(
+            "Le sue {n} passkey sono state tolte: con quelle non si entra più."
+        )),
+    }
 }
 
 pub(super) fn say_where_off(was_off: bool) -> Result<()> {

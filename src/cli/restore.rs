@@ -56,7 +56,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     if !restored.lacking.is_empty() {
         say(&lacking(&restored.lacking))?;
     }
+    print_passkeys_removed(restored.passkeys_removed)?;
     let notes = [
+        restored.passkeys_elsewhere.as_deref(),
         ledger(&restored),
         secrets(&restored),
         (restored.sound.kind == BackupKind::Json).then_some(LEFT_OUT),
@@ -65,6 +67,16 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
         Some(access(&restored)),
     ];
     notes.into_iter().flatten().try_for_each(say)
+}
+
+fn print_passkeys_removed(removed: usize) -> Result<()> {
+    match removed {
+        0 => Ok(()),
+        1 => say("1 passkey del backup era stata tolta: non torna."),
+        n => say(&format!(
+            "{n} passkey del backup erano state tolte: non tornano."
+        )),
+    }
 }
 
 fn print_set_aside(restored: &Restored) -> Result<()> {
@@ -120,6 +132,8 @@ fn described(restored: &Restored, trial: bool) -> serde_json::Value {
         "own": restored.sound.own,
         "held": restored.held,
         "attachmentsMissing": restored.lacking,
+        "passkeysRemoved": restored.passkeys_removed,
+        "passkeysElsewhere": restored.passkeys_elsewhere,
         "dryRun": trial,
     })
 }

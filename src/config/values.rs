@@ -255,6 +255,11 @@ impl PublicUrl {
         self.0.scheme() == "https"
     }
 
+    /// `None` for the usual one.
+    pub fn port(&self) -> Option<u16> {
+        self.0.port()
+    }
+
     /// Whether the host can only be this machine.
     pub fn is_loopback(&self) -> bool {
         match self.0.host() {

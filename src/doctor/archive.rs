@@ -16,7 +16,7 @@ use crate::backup::open::refuse_lost;
 use crate::backup::replica::{ReplicaFault, replica_status};
 use crate::domain::settings::{BackupFrequency, System};
 use crate::files::FOLDER;
-use crate::newsroom::{fitting_keys, stamp_of, trust_on_disk};
+use crate::newsroom::{fitting_keys, passkeys_elsewhere, stamp_of, trust_on_disk};
 use crate::readings::delivery_summary::summarize;
 use crate::store::{
     Error, Inspected, LogKind, Snapshot, database_path, has_database, inspect_database, look,
@@ -236,6 +236,25 @@ fn describe_newest(installation: &Installation, status: &BackupStatus) -> Findin
     ok(format!(
         "{last}{verified}; ripristino provato il {tried}{closed}"
     ))
+}
+
+/// Whether passkeys are valid where this installation serves; `None` where there are none.
+pub(super) fn passkeys(installation: &Installation) -> Option<(&'static str, Finding)> {
+    let found = read(installation, |snapshot| {
+        let count: i64 = snapshot
+            .passkey_hosts()?
+            .iter()
+            .map(|(_, count)| count)
+            .sum();
+        Ok::<_, Error>((count, passkeys_elsewhere(snapshot, &installation.config)?))
+    });
+    // Where the archive cannot be read, other checks say so.
+    let finding = match found.ok()? {
+        (0, _) => return None,
+        (_, Some(elsewhere)) => warning(elsewhere),
+        (count, None) => ok(format!("{count}, valide a questo indirizzo")),
+    };
+    Some(("passkey", finding))
 }
 
 /// How the replica on another machine stands; `None` where none is made.

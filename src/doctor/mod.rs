@@ -155,6 +155,7 @@ pub fn examine(installation: &Installation, now: i64) -> Vec<Check> {
             ("backup", either(archive::backups(installation, now))),
             ("consegne", either(archive::deliveries(installation, now))),
         ]);
+        findings.extend(archive::passkeys(installation));
         findings.extend(archive::replica(installation, now));
     } else {
         findings.push(certificate);

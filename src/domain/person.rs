@@ -42,7 +42,7 @@ pub struct Person {
     pub departments: Sight,
 }
 
-/// Cleaned and checked.
+/// The name of a person, or one that a person gives a passkey: cleaned and checked.
 pub fn name(typed: &str) -> Result<String, Invalid> {
     let name = clean_line(typed);
     match char_count(&name) {

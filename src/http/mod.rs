@@ -21,6 +21,7 @@ pub mod metrics;
 mod missing_files;
 pub mod openapi;
 mod pace;
+pub mod passkeys;
 mod path;
 mod plain;
 pub mod presence;
@@ -58,7 +59,7 @@ use tower_http::compression::predicate::{DefaultPredicate, Predicate, SizeAbove}
 use tower_http::csrf::{CsrfLayer, ProtectionError};
 use utoipa::openapi::HttpMethod;
 
-use crate::http::routes::access::{logs, session};
+use crate::http::routes::access::{logs, passkey_session, session};
 use crate::http::routes::archive::{erasures, export, seal};
 use crate::http::routes::desk::{
     agenda, analytics, attachments, bulk, callouts, clean_copy, comments, dossier, entry, labels,
@@ -66,7 +67,7 @@ use crate::http::routes::desk::{
 };
 use crate::http::routes::intake::{chat, sieges, tus as files};
 use crate::http::routes::outbox;
-use crate::http::routes::people::{account, roster};
+use crate::http::routes::people::{account, passkeys as own_passkeys, roster};
 use crate::http::routes::reporter::{messages, receipts};
 use crate::http::routes::settings::{departments, logo, prompts, sections};
 pub use admin::{INVITATION, LINK, new_cookie};
@@ -115,10 +116,12 @@ calls! {
     }
     panel_calls {
         // Calls by which an editor logs in.
-        session: recovery_code, setup, log_in, who_am_i, log_out, change_password;
+        session: recovery_code, setup, log_in, who_am_i, log_out, change_password, unlock;
+        passkey_session: passkey_question, log_in_by_passkey;
         account:
             set_up_totp, drop_totp, own_sessions, end_other_sessions, end_own_session, own_account,
             change_account, confirm_email;
+        own_passkeys: own_passkeys, ask_for_passkey, add_passkey, rename_passkey, remove_passkey;
         roster: open_invitation, answer_invitation, list, colleagues, add, change, remove, invite;
         seal: sealed_mode, post, delete;
         // The reports, and what they set in motion.

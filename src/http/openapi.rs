@@ -39,8 +39,10 @@ mod tests {
     /// Name of the way to be let in.
     const SESSION: &str = "sessione";
     /// Calls outside of the tag `pubblico` that need no session: they make one.
-    const BEFORE_A_SESSION: [&str; 5] = [
+    const BEFORE_A_SESSION: [&str; 7] = [
         "log_in",
+        "passkey_question",
+        "log_in_by_passkey",
         "recovery_code",
         "setup",
         "open_invitation",

@@ -50,6 +50,7 @@ paths! {
     OwnAttachment("n" /** Numero dell'allegato */ i64) else ApiError::not_there("Questo allegato non c'è.");
     CommentPath("id" /** 36-character id */ String, "n" /** Numero del commento */ i64)
         else ApiError::not_there("Questo commento non c'è più.");
+    PasskeyId("id" /** The id that the list gives */ String) else actions::Error::PasskeyNotFound;
     SessionId("id" /** The id that the list gives */ String) else ApiError::not_there("Questa sessione è già finita.");
     DeliveryId("id" /** Numero della consegna */ i64) else actions::Error::DeliveryNotFound;
 }

@@ -98,6 +98,8 @@ impl Kind {
     pub const UNAUTHENTICATED: Self = Self::new(401, "non-autenticato", "Accesso richiesto.");
     pub const VISIT_OVER: Self = Self::new(401, "visita-scaduta", "Inserisci di nuovo il codice: per sicurezza la pagina si chiude dopo mezz'ora.");
     pub const WRONG_PASSWORD: Self = Self::new(401, "password-non-valida", "Password non valida");
+    pub const PASSKEY: Self = Self::new(401, "passkey-non-valida",
+        "Questa passkey non è valida qui: riprova, o accedi con la password.");
     pub const SECOND_FACTOR: Self = Self::new(401, "secondo-fattore",
         "Scrivi il codice dell'app di autenticazione, o un codice di riserva.");
     pub const BAD_LINK: Self = Self::new(401, "link-non-valido",
@@ -413,6 +415,7 @@ impl From<actions::Error> for ApiError {
             Error::DeliveryNotFound => ApiError::not_there("Consegna non trovata."),
             Error::DepartmentNotFound => ApiError::not_there("Questo reparto non c'è più."),
             Error::PersonNotFound => ApiError::not_there("Persona non trovata."),
+            Error::PasskeyNotFound => ApiError::not_there("Questa passkey non c'è più."),
             Error::BadInvitation => Kind::BAD_INVITATION.into(),
             Error::CalloutNotFound => Self::not_there("Inchiesta non trovata."),
             Error::StoryNotFound => ApiError::not_there("Storia non trovata."),

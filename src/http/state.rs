@@ -14,6 +14,7 @@ use super::form_pages::FormPages;
 use super::gate::Gate;
 use super::left::Left;
 use super::limits::Quotas;
+use super::passkeys::Passkeys;
 use super::presence::Presence;
 use super::problem::{ApiError, ApiResult};
 use super::setup_link::SetupLink;
@@ -103,6 +104,7 @@ pub struct App {
     pub jobs: Jobs,
     pub metrics: Metrics,
     pub pages: RenderedPages,
+    pub passkeys: Passkeys,
     pub form_pages: FormPages,
 }
 

@@ -1,10 +1,13 @@
 //! The people who log in by a name of their own, and their sessions.
 
+use std::collections::HashMap;
+
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::Reading;
 use crate::actions;
+use crate::actions::Error;
 use crate::actions::desk::edit_reports::present;
 use crate::actions::people::notices::{MailNotices, Notices};
 use crate::actions::people::roster;
@@ -12,7 +15,8 @@ use crate::domain::declare::names;
 use crate::domain::moment::rfc3339;
 use crate::domain::person::{Person, Role};
 use crate::domain::routing::{DepartmentKey, Departments};
-use crate::store::{PersonRow, ReportRow, Snapshot};
+use crate::store::{PasskeyRow, PersonRow, ReportRow, Snapshot};
+use crate::vault::SlotKind;
 
 names! {
     /// Whether a person can log in.
@@ -45,6 +49,8 @@ pub struct PersonOut {
     state: PersonState,
     /// Whether a second factor is asked for.
     second_factor: bool,
+    /// The number of their passkeys.
+    passkeys: i64,
     /// When they were added; RFC 3339, UTC.
     created: String,
     /// When they logged in last; RFC 3339, UTC.
@@ -52,7 +58,7 @@ pub struct PersonOut {
 }
 
 impl PersonOut {
-    fn of(row: PersonRow, departments: &Departments, now: i64) -> Self {
+    fn of(row: PersonRow, departments: &Departments, passkeys: i64, now: i64) -> Self {
         let invited = row.invited_until.is_some_and(|until| now < until);
         let state = match (&row.credential, invited) {
             (Some(_), _) => PersonState::Attiva,
@@ -63,6 +69,7 @@ impl PersonOut {
             state,
             departments: row.departments.named(departments),
             second_factor: row.totp.is_some(),
+            passkeys,
             created: rfc3339(row.created),
             last_login: row.last_login.map(rfc3339),
             id: row.id,
@@ -93,6 +100,37 @@ pub struct InvitationOpened {
     pub name: String,
     /// The name to log in by.
     pub user: String,
+}
+
+/// A passkey.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Passkey)]
+pub struct PasskeyOut {
+    /// 36-character id.
+    id: String,
+    /// The name that its owner gave it.
+    name: String,
+    /// When it was added; RFC 3339, UTC.
+    created: String,
+    /// When it was used last; RFC 3339, UTC.
+    last_used: Option<String>,
+    /// Whether a login by it opens the reports in sealed mode.
+    opens: bool,
+}
+
+impl PasskeyOut {
+    fn of(reading: Reading<'_>, snapshot: &Snapshot<'_>, row: PasskeyRow) -> actions::Result<Self> {
+        let kind = SlotKind::Passkey.as_str();
+        let slot = snapshot.slot(&reading.vault.key_id(), kind, &row.id)?;
+        Ok(Self {
+            id: row.id,
+            name: row.name,
+            created: rfc3339(row.created),
+            last_used: row.last_used.map(rfc3339),
+            opens: slot.is_some(),
+        })
+    }
 }
 
 /// A session.
@@ -133,9 +171,33 @@ pub fn roster(reading: Reading<'_>, snapshot: &Snapshot<'_>) -> actions::Result<
         .into_iter()
         .filter(|row| row.gone.is_none());
     let departments = snapshot.departments()?;
-    Ok(here
-        .map(|row| PersonOut::of(row, &departments, now))
-        .collect())
+    let counts: HashMap<String, i64> = snapshot.passkey_counts()?.into_iter().collect();
+    let shown = here.map(|row| {
+        let passkeys = counts.get(&row.id).copied().unwrap_or_default();
+        PersonOut::of(row, &departments, passkeys, now)
+    });
+    Ok(shown.collect())
+}
+
+/// The passkeys of a person, the first made before the others.
+pub fn passkeys(
+    reading: Reading<'_>,
+    snapshot: &Snapshot<'_>,
+    person: &str,
+) -> actions::Result<Vec<PasskeyOut>> {
+    let rows = snapshot.passkeys_of(person)?.into_iter();
+    let shown = rows.map(|row| PasskeyOut::of(reading, snapshot, row));
+    shown.collect()
+}
+
+/// One of a person's passkeys.
+pub fn passkey(
+    reading: Reading<'_>,
+    snapshot: &Snapshot<'_>,
+    id: &str,
+) -> actions::Result<PasskeyOut> {
+    let row = snapshot.passkey(id)?;
+    PasskeyOut::of(reading, snapshot, row.ok_or(Error::PasskeyNotFound)?)
 }
 
 /// The names of all people by name, also of removed people.

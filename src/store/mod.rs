@@ -35,6 +35,7 @@ use parking_lot::Mutex;
 use rusqlite::Connection;
 
 pub use crate::store::access::access_log::{AccessEntry, Action, ChainedEntry, LogCounts, LogKind};
+pub use crate::store::access::passkeys::PasskeyRow;
 pub use crate::store::access::sessions::{LoginAttempt, SessionRow};
 pub use crate::store::archive::erasure::{Cause, Erasures, LedgerRow, Outlook};
 pub use crate::store::archive::keys::{EpochRow, SecretRow};

@@ -106,7 +106,7 @@ impl Tx<'_> {
         )
     }
 
-    /// Takes from everybody all that opens anything; they can be invited anew.
+    /// Takes from everybody all that opens anything but their passkeys, which open the archive no more; they can be invited anew.
     pub fn close_people(&self) -> Result<()> {
         self.execute(
             "UPDATE people SET credential = NULL, totp = NULL, invitation = NULL, invited_until = NULL",

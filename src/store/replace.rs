@@ -22,13 +22,14 @@ use super::session::Tx;
 /// Files that SQLite may keep beside a database: log, its index, rollback journal.
 const COMPANIONS: [&str; 3] = ["-wal", INDEX, "-journal"];
 const INDEX: &str = "-shm";
-/// Keys, and the people with the departments that they see.
-pub const KEYS: [&str; 5] = [
+/// Keys, and the people with their passkeys and the departments that they see.
+pub const KEYS: [&str; 6] = [
     "key_pairs",
     "key_slots",
     "credential",
     "departments",
     "people",
+    "passkeys",
 ];
 /// Tables that an archive with other keys takes over: settings, phrases, departments, logo, erasures, and the generation.
 pub const SETTINGS: [&str; 5] = ["settings", "departments", "logo", "erased", "generation"];

@@ -6,8 +6,8 @@
 //! - `epoch`: an hour's symmetric key, sealed to the newsroom, and the rows under it
 //! - `file`: files sealed in pieces, each file under a key of its own
 //! - `operational`: tokens, fingerprints and data that the program must read by itself; `keyfile`: the server key file
-//! - `password`, `recovery`: from typed secrets to the key of a slot; `second_factor`: one-time codes; `receipt`: from a reporter's
-//!   code to a key and the report's id
+//! - `password`, `recovery`: from typed secrets to the key of a slot; `second_factor`: one-time codes; `passkey`: questions to
+//!   authenticators and their answers; `receipt`: from a reporter's code to a key and the report's id
 //! - `page`: pages that wait in memory for the browser that knows their address
 
 mod aead;
@@ -18,6 +18,7 @@ mod keyfile;
 pub mod keypair;
 mod operational;
 mod page;
+pub mod passkey;
 pub mod password;
 mod receipt;
 mod recovery;
@@ -43,7 +44,7 @@ pub use receipt::{ReceiptCode, open_with_receipt, seal_for_receipt};
 pub use recovery::RecoveryCode;
 pub use second_factor::{TotpFactor, new_totp_secret, totp_uri};
 pub use secret::Secret32;
-pub use slots::{SlotKind, invitation_key};
+pub use slots::{PASSKEY_SALT_LEN, SlotKind, invitation_key, passkey_key};
 
 use operational::Operational;
 

@@ -56,6 +56,12 @@ impl fmt::Debug for Secret32 {
     }
 }
 
+/// As [`derive`], with a salt.
+pub(super) fn derive_salted(ikm: &[u8], salt: &[u8], label: &str) -> Result<Secret32, VaultError> {
+    let hkdf = Hkdf::<Sha256>::new(Some(salt), ikm);
+    Secret32::write(|key| hkdf.expand(label.as_bytes(), key)).map_err(|_| VaultError::TooLong)
+}
+
 /// HKDF-SHA256 (RFC 5869) of `ikm`, which must hold at least 100 random bits, to one 32-byte key.
 pub(super) fn derive(ikm: &[u8], label: &str) -> Result<Secret32, VaultError> {
     let hkdf = Hkdf::<Sha256>::new(None, ikm);

@@ -19,12 +19,25 @@ names! {
         Recovery = "recovery",
         /// The token of an invitation, through HKDF.
         Invitation = "invitation",
+        /// What a passkey's authenticator alone computes (PRF), through HKDF.
+        Passkey = "passkey",
     }
 }
 
 /// The key of an invitation's slot. Its token has 256 random bits.
 pub fn invitation_key(token: &str) -> Result<Secret32, VaultError> {
     secret::derive(token.as_bytes(), "segnalazioni invitation slot 1")
+}
+
+/// The length of a passkey's salt in bytes.
+pub const PASSKEY_SALT_LEN: usize = 32;
+
+/// The key of a passkey's slot, from what its authenticator computed and its own salt.
+pub fn passkey_key(
+    computed: &Secret32,
+    salt: &[u8; PASSKEY_SALT_LEN],
+) -> Result<Secret32, VaultError> {
+    secret::derive_salted(computed.expose(), salt, "segnalazioni passkey slot 1")
 }
 
 /// Seals the private key under a slot key, bound to the kind's name and the key id.
@@ -82,6 +95,21 @@ mod tests {
             private.to_secret().expose()[..],
             (64..96).collect::<Vec<u8>>()
         );
+    }
+
+    /// Made with Python's `hmac` by RFC 5869: extract and one expand.
+    #[test]
+    fn the_key_of_a_passkey_is_the_pinned_one() {
+        let computed = Secret32::from_slice(&(0..32).collect::<Vec<u8>>()).unwrap();
+        let salt: [u8; 32] = std::array::from_fn(|n| u8::try_from(n).unwrap() + 0x40);
+        let key = passkey_key(&computed, &salt).unwrap();
+        assert_eq!(
+            hex::encode(key.expose()),
+            "269bc1ecf2d8fede92107fac8c1449ca5179d884e0f4e529637be9ad790543c0"
+        );
+        assert!(!key.ct_eq(&passkey_key(&computed, &[0; 32]).unwrap()));
+        let other = Secret32::random().unwrap();
+        assert!(!key.ct_eq(&passkey_key(&other, &salt).unwrap()));
     }
 
     #[test]

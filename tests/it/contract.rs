@@ -144,6 +144,8 @@ fn only_these_operations_need_no_session() {
         "POST /paibeta/api/receipts/messages",
         "POST /paibeta/api/receipts/withdrawal",
         "POST /paibeta/api/session",
+        "POST /paibeta/api/session/passkey",
+        "POST /paibeta/api/session/passkey/question",
         "POST /paibeta/api/setup",
         "POST /paibeta/api/setup/recovery-code",
     ];

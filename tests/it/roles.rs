@@ -20,6 +20,11 @@ const CALLS: &str = r#"
 lettore         GET    /account/sessions
 lettore         DELETE /account/sessions
 lettore         DELETE /account/sessions/{id}
+lettore         GET    /account/passkeys
+lettore         POST   /account/passkeys/question
+lettore         POST   /account/passkeys
+lettore         PATCH  /account/passkeys/{id}
+lettore         DELETE /account/passkeys/{id}
 lettore         POST   /account/totp
 lettore         DELETE /account/totp
 lettore         GET    /account
@@ -37,6 +42,7 @@ lettore         GET    /reports/{id}/messages
 lettore         GET    /reports/{id}/related
 lettore         GET    /session
 lettore         DELETE /session
+lettore         POST   /session/unlock
 lettore         GET    /settings/desk
 lettore         GET    /system/alerts
 lettore         DELETE /system/alerts/new-browser

@@ -25,7 +25,7 @@ fn the_right_password_begins_a_session_and_a_wrong_one_does_not() {
     }
     let editor = Editor::log_in(&client, PASSWORD);
     let expected = json!({ "expiresAt": "2026-03-10T10:00:00Z", "idleTimeoutMinutes": 60, "id": null, "name": null,
-        "user": null, "role": null, "departments": null, "secondFactor": null });
+        "user": null, "role": null, "departments": null, "secondFactor": null, "locked": false });
     assert_eq!(editor.read("/session"), expected);
 }
 

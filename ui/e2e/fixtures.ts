@@ -25,6 +25,8 @@ export interface Options {
   kind: Kind;
   /** Theme of the newsroom. */
   theme: 'light' | 'dark';
+  /** What the browser calls the server, in place of its address. */
+  name: string;
 }
 
 interface Fixtures {
@@ -82,6 +84,7 @@ async function prepare(folder: string, theme: Theme): Promise<Template> {
 export const test = base.extend<Options & Fixtures, WorkerFixtures>({
   kind: ['configured', { option: true }],
   theme: ['dark', { option: true }],
+  name: ['', { option: true }],
 
   template: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the parameters off the function
@@ -99,12 +102,12 @@ export const test = base.extend<Options & Fixtures, WorkerFixtures>({
     { scope: 'worker' },
   ],
 
-  server: async ({ kind, theme, template }, use) => {
+  server: async ({ kind, theme, name, template }, use) => {
     await temporary(async (folder) => {
       if (kind === 'configured') {
         await cp((await template(theme)).folder, folder, { recursive: true });
       }
-      const server = await Server.start(folder, kind);
+      const server = await Server.start(folder, kind, undefined, name);
       try {
         await use(server);
       } finally {

@@ -50,24 +50,37 @@ impl AccountHolder {
         same.ok_or(Error::WrongPassword)
     }
 
-    /// The content of a proof. Another password or other rights give another proof, even if earlier rows are put back.
-    pub(super) fn proof(&self, vault: &Vault, token_hash: &[u8; 32]) -> [u8; 32] {
+    /// The content of a proof. Another password, other rights or another passkey give another proof, even if earlier rows are put
+    /// back.
+    pub(super) fn proof(
+        &self,
+        vault: &Vault,
+        token_hash: &[u8; 32],
+        passkey: Option<&str>,
+    ) -> [u8; 32] {
         let (id, rights) = self.person.as_ref().map_or_else(Default::default, |row| {
             let rights = format!("{} {:?}", row.role.as_str(), row.departments.keys());
             (row.id.as_str(), rights)
         });
         let credential = self.credential.as_bytes();
         let parts = [token_hash, id.as_bytes(), rights.as_bytes(), credential];
-        vault.stamp().mark(PLACE, parts)
+        let passkey = passkey.map(str::as_bytes);
+        vault.stamp().mark(PLACE, parts.into_iter().chain(passkey))
     }
 
     pub(super) fn has_made(&self, vault: &Vault, session: &SessionRow) -> bool {
-        is_mark(&self.proof(vault, &session.token_hash), &session.proof)
+        let proof = self.proof(vault, &session.token_hash, session.passkey.as_deref());
+        is_mark(&proof, &session.proof)
     }
 
     /// Whose it is; `None` for the shared password.
     pub(in crate::actions) fn person(&self) -> Option<Person> {
         self.person.as_ref().map(PersonRow::person)
+    }
+
+    /// Whether this is still the password that was proved once.
+    pub(in crate::actions) fn has_credential(&self, proved: &str) -> bool {
+        self.credential == proved
     }
 
     /// Whose, and as it is stored; `None` where no code is asked for.
@@ -76,14 +89,21 @@ impl AccountHolder {
         Some((&row.id, row.totp.as_deref()?))
     }
 
-    pub(in crate::actions) fn begin(&self, act: &Act<'_>, token_hash: &[u8; 32]) -> Result<()> {
+    /// Begins a session, by a passkey where one is named.
+    pub(in crate::actions) fn begin(
+        &self,
+        act: &Act<'_>,
+        token_hash: &[u8; 32],
+        passkey: Option<&str>,
+    ) -> Result<()> {
         let new = SessionRow {
             token_hash: *token_hash,
-            proof: self.proof(act.vault, token_hash),
+            proof: self.proof(act.vault, token_hash, passkey),
             person: self.person.as_ref().map(|row| row.id.clone()),
             user_agent: act.actor.browser(),
             created: act.now,
             last_seen: act.now,
+            passkey: passkey.map(str::to_owned),
         };
         Ok(act.tx.insert_session(&new, SESSIONS)?)
     }

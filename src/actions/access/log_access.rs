@@ -96,6 +96,18 @@ impl Act<'_> {
         Ok(log_chain::append(self, &entry)?)
     }
 
+    /// Logs a login, unless logging is off, and what it was made with where that is no password.
+    pub(in crate::actions) fn log_login(&self, about: Option<String>) -> Result<()> {
+        if !security(self)?.enable_logging {
+            return Ok(());
+        }
+        let entry = AccessEntry {
+            about,
+            ..entry(Action::LoginSuccess, self.actor, self.now)
+        };
+        Ok(log_chain::append(self, &entry)?)
+    }
+
     /// Logs what was done to a person.
     pub(in crate::actions) fn log_of(&self, person: &Person, what: &str) -> Result<()> {
         let (name, role) = (&person.name, person.role.as_str());

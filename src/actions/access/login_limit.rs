@@ -89,16 +89,34 @@ pub enum Admission {
     NotSetUp,
 }
 
-/// Takes one attempt, in one transaction with the count: parallel guesses cannot slip past it.
+/// Whether an attempt at an account was counted and may go on.
+pub enum Counted {
+    Try(Attempt),
+    /// As in [`Admission::Wait`].
+    Wait {
+        minutes: i64,
+        crowd: bool,
+    },
+}
+
+/// Takes one attempt at a password, in one transaction with the count: parallel guesses cannot slip past it.
 pub fn admit(act: &Act<'_>, origin: &Origin, user: Option<&str>) -> Result<Admission> {
     guard(act, act.vault)?;
     let Some(shared) = act.credential()? else {
         return Ok(Admission::NotSetUp);
     };
     let (account, credential) = account(act, user, shared)?;
+    Ok(match count(act, origin, account)? {
+        Counted::Try(attempt) => Admission::Try(credential, attempt),
+        Counted::Wait { minutes, crowd } => Admission::Wait { minutes, crowd },
+    })
+}
+
+/// Counts one attempt at an account, whatever it is made with, as failed until it proves right.
+pub(super) fn count(act: &Act<'_>, origin: &Origin, account: Account) -> Result<Counted> {
     let attempt = attempt(act, origin, account)?;
     if !security(act)?.enable_rate_limiting {
-        return Ok(Admission::Try(credential, attempt));
+        return Ok(Counted::Try(attempt));
     }
     forget_old_attempts(act)?;
     let made = LoginAttempt {
@@ -110,13 +128,13 @@ pub fn admit(act: &Act<'_>, origin: &Origin, user: Option<&str>) -> Result<Admis
     };
     let (own, crowd) = free_at(&act.login_attempts()?, &made);
     if let Some(free_at) = own.max(crowd) {
-        return Ok(Admission::Wait {
+        return Ok(Counted::Wait {
             minutes: minutes_until(free_at, act.now),
             crowd: crowd > own,
         });
     }
     act.tx.insert_login_attempt(&made)?;
-    Ok(Admission::Try(credential, attempt))
+    Ok(Counted::Try(attempt))
 }
 
 /// Whose password is tried, and what its derivation is compared with: the shared one's where there is no such account, so that a name that

@@ -130,7 +130,9 @@ pub fn change(
     act.tx.forget_browsers_of(key, browser.as_ref())?;
     act.tx.delete_sessions_of(account.person(), None)?;
     let holder = AccountHolder::of(act, account.person())?;
-    holder.ok_or(Error::WrongPassword)?.begin(act, session)?;
+    holder
+        .ok_or(Error::WrongPassword)?
+        .begin(act, session, None)?;
     act.log_about(Action::SettingsChanged, "password")
 }
 

@@ -1,10 +1,11 @@
 //! Sessions: how one begins once a password proved right, whose it is, when it ends, logging out.
-//! Must never leave the cookie of an ended session usable, nor one of a person whose password or rights are others by now.
+//! Must never leave the cookie of an ended session usable, nor one of a person whose password or rights are others by now, or
+//! whose passkey, by which it began, is gone.
 
 use std::sync::Arc;
 
 use crate::actions::access::account::{AccountHolder, ProvenPassword};
-use crate::actions::access::login_limit::{Account, forgive, know_browser};
+use crate::actions::access::login_limit::{Attempt, forgive, know_browser};
 use crate::actions::archive::authenticity::{Trust, guard, sample};
 use crate::actions::archive::sealing::open_slot;
 use crate::actions::people::second_factor;
@@ -14,7 +15,7 @@ use crate::actions::settings::sections::security;
 use crate::actions::{Act, Error, Result, VaultChange};
 use crate::domain::person::{Person, SecondFactorState};
 use crate::domain::settings::Security;
-use crate::store::{Action, PersonRow, SessionRow, Snapshot};
+use crate::store::{Action, PasskeyRow, PersonRow, SessionRow, Snapshot};
 use crate::vault::{PrivateKey, Secret32, SlotKind, Vault, VaultError};
 
 /// A session ends after 12 hours whatever happens (PRODUCT.md §7), in ms.
@@ -56,6 +57,7 @@ pub fn session_rights(
     let open = session.person.is_some() || security.shared_password;
     let holder = AccountHolder::of(snapshot, session.person.as_deref())?;
     let made = |holder: &AccountHolder| holder.has_made(vault, &session);
+    let open = open && keeps_passkey(snapshot, &session)?;
     let lasts = open && session_end(&session, session.last_seen, now, security) > now;
     let Some(holder) = holder.filter(made).filter(|_| lasts) else {
         return Ok(None);
@@ -63,7 +65,9 @@ pub fn session_rights(
     let row = holder.person.as_ref();
     let second_factor = match row {
         Some(row) if row.totp.is_some() => SecondFactorState::On,
-        Some(_) if security.require_second_factor => SecondFactorState::Required,
+        Some(row) if security.require_second_factor && !snapshot.has_passkey(&row.id)? => {
+            SecondFactorState::Required
+        }
         _ => SecondFactorState::Off,
     };
     Ok(Some(SessionRights {
@@ -71,6 +75,15 @@ pub fn session_rights(
         second_factor,
         session,
     }))
+}
+
+/// Whether the passkey by which a session began, if by one, is its person's still.
+fn keeps_passkey(snapshot: &Snapshot<'_>, session: &SessionRow) -> Result<bool> {
+    let Some(id) = &session.passkey else {
+        return Ok(true);
+    };
+    let passkey = snapshot.passkey(id)?;
+    Ok(passkey.is_some_and(|row| Some(row.person) == session.person))
 }
 
 /// Refuses a change of a person who was removed, or whose rights changed, since it began: its body was long on its way, or it
@@ -100,8 +113,9 @@ pub(in crate::actions) fn renew_sessions(act: &Act<'_>, before: PersonRow) -> Re
     };
     for session in act.sessions_of(holder.person.as_ref().map(|row| row.id.as_str()))? {
         if before.has_made(act.vault, &session) {
-            let hash = &session.token_hash;
-            act.tx.put_proof(hash, &holder.proof(act.vault, hash))?;
+            let (hash, passkey) = (&session.token_hash, session.passkey.as_deref());
+            let proof = holder.proof(act.vault, hash, passkey);
+            act.tx.put_proof(hash, &proof)?;
         }
     }
     Ok(())
@@ -128,7 +142,6 @@ pub fn begin_session(
     browser_hash: &[u8; 32],
 ) -> Result<LoginOutcome> {
     let holder = AccountHolder::who_proved(act, proven)?;
-    let account = &proven.attempt.account;
     let actor = match holder.person() {
         None => act.actor.clone(),
         Some(person) => act.actor.with(person),
@@ -142,22 +155,61 @@ pub fn begin_session(
         CodeCheck::Enough => {}
         asked => return Ok(LoginOutcome::CodeNeeded(asked)),
     }
-    let Some(private) = open_archive(act, account, &proven.slot_key, held)? else {
+    let Some(private) = open_by_password(act, proven, held)? else {
+        return Ok(LoginOutcome::Refused);
+    };
+    let by = LetIn {
+        attempt: &proven.attempt,
+        passkey: None,
+        token_hash,
+        browser_hash,
+    };
+    let_in(act, &holder, &by)?;
+    let key_file_agrees = key_file_agrees(act)?;
+    act.after_commit(VaultChange::Unlock(private));
+    Ok(LoginOutcome::In { key_file_agrees })
+}
+
+/// What a session begins by.
+pub(super) struct LetIn<'i> {
+    pub attempt: &'i Attempt,
+    pub passkey: Option<&'i PasskeyRow>,
+    pub token_hash: &'i [u8; 32],
+    pub browser_hash: &'i [u8; 32],
+}
+
+/// Begins a session and knows the browser, once all was proved.
+pub(super) fn let_in(act: &Act<'_>, holder: &AccountHolder, by: &LetIn<'_>) -> Result<()> {
+    forgive(act, by.attempt)?;
+    know_browser(act, by.attempt, by.browser_hash)?;
+    end_expired_sessions(act)?;
+    let passkey = by.passkey.map(|row| row.id.as_str());
+    holder.begin(act, by.token_hash, passkey)?;
+    if let Some(id) = by.attempt.account.person() {
+        act.tx.note_login(id, act.now)?;
+    }
+    let about = by.passkey.map(|row| format!("passkey «{}»", row.name));
+    act.log_login(about)
+}
+
+/// Whether the key file says the same as the database.
+pub(super) fn key_file_agrees(act: &Act<'_>) -> Result<bool> {
+    let pair = act.active_key_pair()?.ok_or(VaultError::Damaged)?;
+    Ok(pair.sealed != act.vault.is_copy_kept())
+}
+
+/// Opens the archive, once that is on disk, by the password of who is logged in already; what the key file needs then is the
+/// caller's to do. Answers as a login does.
+pub fn unlock(act: &Act<'_>, proven: &ProvenPassword) -> Result<LoginOutcome> {
+    AccountHolder::who_proved(act, proven)?;
+    let held = guard(act, act.vault)? == Trust::DaConfermare;
+    let Some(private) = open_by_password(act, proven, held)? else {
         return Ok(LoginOutcome::Refused);
     };
     forgive(act, &proven.attempt)?;
-    know_browser(act, &proven.attempt, browser_hash)?;
-    end_expired_sessions(act)?;
-    holder.begin(act, token_hash)?;
-    if let Some(id) = account.person() {
-        act.tx.note_login(id, act.now)?;
-    }
-    act.log(Action::LoginSuccess, None)?;
-    let pair = act.active_key_pair()?.ok_or(VaultError::Damaged)?;
+    let key_file_agrees = key_file_agrees(act)?;
     act.after_commit(VaultChange::Unlock(private));
-    Ok(LoginOutcome::In {
-        key_file_agrees: pair.sealed != act.vault.is_copy_kept(),
-    })
+    Ok(LoginOutcome::In { key_file_agrees })
 }
 
 pub fn end_expired_sessions(act: &Act<'_>) -> Result<()> {
@@ -206,27 +258,41 @@ pub fn lock_when_alone(act: &Act<'_>) -> Result<()> {
     Ok(())
 }
 
-/// The private key, where the password opens this archive; the secrets of the settings are sealed anew where they need it. Where
-/// the rows came from elsewhere (`held`), the key must open the reports.
-fn open_archive(
+/// The private key, where the password opens this archive.
+fn open_by_password(
     act: &Act<'_>,
-    account: &Account,
+    proven: &ProvenPassword,
+    held: bool,
+) -> Result<Option<PrivateKey>> {
+    let owner = proven.attempt.account.person().unwrap_or_default();
+    let opened = open_archive(act, SlotKind::Password, owner, &proven.slot_key, held)?;
+    if opened.is_none() {
+        tracing::error!("a right password does not open the archive: nobody is let in");
+    }
+    Ok(opened)
+}
+
+/// The private key, where this slot opens to it; the secrets of the settings are sealed anew where they need it. Where the rows
+/// came from elsewhere (`held`), the key must open the reports.
+pub(super) fn open_archive(
+    act: &Act<'_>,
+    kind: SlotKind,
+    owner: &str,
     slot_key: &Secret32,
     held: bool,
 ) -> Result<Option<PrivateKey>> {
-    let owner = account.person().unwrap_or_default();
-    let private = match open_slot(act, act.vault, SlotKind::Password, owner, slot_key) {
+    let private = match open_slot(act, act.vault, kind, owner, slot_key) {
         Err(Error::Vault(error)) => {
-            tracing::error!(%error, "the password's slot does not open: nobody is let in");
+            let kind = kind.as_str();
+            tracing::warn!(%error, kind, "a slot does not open");
             return Ok(None);
         }
         opened => opened?,
     };
     let vault = &act.vault.unlocked_with(private.clone())?;
     if held && !act.vault.is_unlocked() && sample(act, vault)?.is_foreign() {
-        tracing::error!(
-            "the password's slot has a key that does not open the reports: nobody is let in"
-        );
+        let kind = kind.as_str();
+        tracing::warn!(kind, "a slot has a key that does not open the reports");
         return Ok(None);
     }
     secrets::refresh(&Act { vault, ..*act }, held)?;

@@ -55,9 +55,13 @@ pub fn sign(tx: &Tx<'_>, stamp: &Stamp, held: bool) -> store::Result<()> {
     tx.put_authenticity(held, &mark(tx, stamp, held)?)
 }
 
-/// Takes over what is there, the access log with it, as the program's own; `held` where it came from elsewhere.
+/// Takes over what is there, the access log with it, as the program's own; `held` where it came from elsewhere. Passkeys have then
+/// not been used: see [`confirm`].
 pub fn adopt(tx: &Tx<'_>, stamp: &Stamp, held: bool) -> store::Result<()> {
     log_chain::adopt(tx, stamp)?;
+    if held {
+        tx.forget_passkey_uses()?;
+    }
     sign(tx, stamp, held)
 }
 
@@ -84,23 +88,39 @@ pub fn amend<T>(act: &Act<'_>, change: impl FnOnce() -> Result<T>) -> Result<T> 
     Ok(changed)
 }
 
-/// An editor says that reports may go where the settings say.
+/// An editor says that reports may go where the settings say. Of passkeys this says nothing: while it is not said one is used only
+/// where it opens the reports, and what was not used until then may be a stranger's, and goes.
 pub fn confirm(act: &Act<'_>) -> Result<()> {
     if guard(act, act.vault)? == Trust::DaConfermare {
+        remove_unused_passkeys(act)?;
         sign(act.tx, act.vault.stamp(), false)?;
         act.log_about(Action::SettingsChanged, "indirizzi confermati")?;
     }
     Ok(())
 }
 
+fn remove_unused_passkeys(act: &Act<'_>) -> Result<()> {
+    for row in act.people()? {
+        for passkey in act.passkeys_of(&row.id)? {
+            if passkey.last_used.is_none() {
+                act.tx.delete_passkey(&passkey.id)?;
+                let done = format!("passkey «{}» tolta: veniva da fuori", passkey.name);
+                act.log_of(&row.person(), &done)?;
+            }
+        }
+    }
+    Ok(())
+}
+
 /// Takes altered rows over, by a command on the machine: the pair is that of the vault, the mode what the key file shows, nothing
-/// is sent until an editor confirms where it goes, and people are to be invited anew: their rights may be forged.
+/// is sent until an editor confirms where it goes, and people are to be invited anew: their rights and passkeys may be forged.
 pub fn take_over(act: &Act<'_>) -> Result<()> {
     let (public, copied): (PublicKey, bool) = (act.vault.public_key(), act.vault.is_copy_kept());
     act.tx
         .activate_key_pair(&public.key_id(), public.as_bytes(), act.now)?;
     act.tx.set_sealed(&public.key_id(), !copied)?;
     act.tx.close_people()?;
+    act.tx.delete_passkeys()?;
     Ok(sign(act.tx, act.vault.stamp(), true)?)
 }
 

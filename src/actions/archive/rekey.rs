@@ -27,6 +27,8 @@ pub struct ComingKeys {
 pub struct Rekeyed {
     /// Whether the newsroom's password was switched off: it is on again.
     pub was_off: bool,
+    /// Passkeys that stay, and open nothing until their next use.
+    pub passkeys: usize,
     /// Epochs whose key did not open: their reports stay unreadable, as they were.
     pub unreadable: usize,
 }
@@ -56,6 +58,7 @@ pub fn rekey(act: &Act<'_>, coming: &ComingKeys) -> Result<Rekeyed> {
     renewed.log_about(Action::SettingsChanged, "chiavi sostituite")?;
     Ok(Rekeyed {
         was_off,
+        passkeys: act.passkey_ids()?.len(),
         unreadable,
     })
 }

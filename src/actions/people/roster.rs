@@ -17,7 +17,7 @@ use crate::domain::invalid::Invalid;
 use crate::domain::person::{self, Person, Role};
 use crate::domain::report::Stato;
 use crate::domain::routing::{DepartmentKey, Sight};
-use crate::store::{ChangeKind, PersonRow, Snapshot};
+use crate::store::{ChangeKind, PasskeyRow, PersonRow, Snapshot};
 use crate::vault::{Secret32, SlotKind};
 
 /// How long an invitation is valid, in ms (PRODUCT.md §7).
@@ -168,10 +168,12 @@ fn end_assignments(
 pub fn remove(act: &Act<'_>, id: &str) -> Result<()> {
     let row = present(act, id)?;
     keep_an_administrator(act, &row)?;
+    let passkeys = act.passkeys_of(id)?;
     amend(act, || Ok(act.tx.let_go(id, act.now)?))?;
     // Closed reports keep their name; open ones would wait for a person who is gone.
     end_assignments(act, id, |_, stato| stato.is_open())?;
     forget(act, id)?;
+    log_removed(act, &row.person(), &passkeys)?;
     act.log_of(&row.person(), "rimozione")
 }
 
@@ -200,7 +202,8 @@ pub fn invited(snapshot: &Snapshot<'_>, token_hash: &[u8; 32], now: i64) -> Resu
 /// Answers an invitation: the password is the person's from now on, the link is spent, and every session of theirs ends.
 pub fn accept(act: &Act<'_>, invitation: &Invitation, password: &NewPassword) -> Result<Account> {
     guard(act, act.vault)?;
-    let person = invited(act, &invitation.token_hash, act.now)?.person();
+    let row = invited(act, &invitation.token_hash, act.now)?;
+    let person = row.person();
     let (kind, key) = (SlotKind::Invitation, &invitation.slot_key);
     let private = match open_slot(act, act.vault, kind, &person.id, key) {
         Err(Error::Vault(_)) => return Err(Error::BadInvitation),
@@ -208,32 +211,55 @@ pub fn accept(act: &Act<'_>, invitation: &Invitation, password: &NewPassword) ->
     };
     let opened = act.vault.unlocked_with(private)?;
     let vault = &opened;
-    put_anew(&Act { vault, ..*act }, &person.id, password)?;
     let actor = act.actor.with(person.clone());
     let by_them = Act {
         actor: &actor,
         ..*act
     };
+    // Who has no password chooses one after an exchange of keys: no passkey was stolen, and none opens anything since.
+    let passkeys = match row.credential {
+        Some(_) => act.passkeys_of(&row.id)?,
+        None => Vec::new(),
+    };
+    put_anew(&Act { vault, ..by_them }, &row, password, &passkeys)?;
     by_them.log_of(&person, "password scelta")?;
     Ok(Account::Person(person.id))
 }
 
-/// Gives a person a password in the place of all that opened anything for them.
-fn put_anew(act: &Act<'_>, id: &str, password: &NewPassword) -> Result<()> {
+/// Gives a person a password in the place of all that opened anything for them, but for passkeys that are not named.
+fn put_anew(
+    act: &Act<'_>,
+    row: &PersonRow,
+    password: &NewPassword,
+    passkeys: &[PasskeyRow],
+) -> Result<()> {
+    let id = row.id.as_str();
     amend(act, || {
+        for passkey in passkeys {
+            act.tx.delete_passkey(&passkey.id)?;
+        }
         act.tx.drop_slots_of(id)?;
         act.tx.put_invitation(id, None, None)?;
         put_password(act, Some(id), password, None)
     })?;
+    log_removed(act, &row.person(), passkeys)?;
     forget(act, id)
 }
 
-/// Sets a person's password on the server's command line. The second factor goes, also where the password is the same.
-pub fn reset(act: &Act<'_>, id: &str, password: &NewPassword) -> Result<()> {
+fn log_removed(act: &Act<'_>, person: &Person, gone: &[PasskeyRow]) -> Result<()> {
+    let mut gone = gone.iter();
+    gone.try_for_each(|passkey| act.log_of(person, &format!("passkey «{}» tolta", passkey.name)))
+}
+
+/// Sets a person's password on the server's command line. Second factor and passkeys go, also where the password is the same.
+/// Answers how many passkeys there were.
+pub fn reset(act: &Act<'_>, id: &str, password: &NewPassword) -> Result<usize> {
     let row = present(act, id)?;
-    put_anew(act, id, password)?;
+    let passkeys = act.passkeys_of(id)?;
+    put_anew(act, &row, password, &passkeys)?;
     act.tx.forget_login_attempts(i64::MAX)?;
-    act.log_of(&row.person(), "password, sul server")
+    act.log_of(&row.person(), "password, sul server")?;
+    Ok(passkeys.len())
 }
 
 /// Forgets invitations past their end. Those of an altered archive open nothing.

@@ -54,10 +54,10 @@ pub fn set_up(act: &Act<'_>, proven: &ProvenPassword, factor: &TotpFactor) -> Re
     put(act, &proven.attempt, &person, Some(&sealed))
 }
 
-/// Takes it away, unless everybody needs one.
+/// Takes it away, unless everybody needs one and there is no passkey either.
 pub fn take_away(act: &Act<'_>, proven: &ProvenPassword) -> Result<()> {
     let person = person(act, proven)?;
-    if security(act)?.require_second_factor {
+    if security(act)?.require_second_factor && !act.has_passkey(&person.id)? {
         return Err(Error::conflict(
             "La redazione richiede il secondo fattore: si può solo sostituire.",
         ));

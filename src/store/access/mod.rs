@@ -1,4 +1,5 @@
-//! Tables of sessions, login attempts and the access log.
+//! Tables of sessions, login attempts, passkeys and the access log.
 
 pub mod access_log;
+pub mod passkeys;
 pub mod sessions;

@@ -17,6 +17,8 @@ pub struct SessionRow {
     pub created: i64,
     /// Last time a person did something, in ms.
     pub last_seen: i64,
+    /// The passkey by which it began; `None` for a password.
+    pub passkey: Option<String>,
 }
 
 /// An attempt to log in that failed, or has not yet proven right.
@@ -34,7 +36,7 @@ pub struct LoginAttempt {
 }
 
 columns! {
-    SessionRow { token_hash, proof, person, user_agent, created, last_seen }
+    SessionRow { token_hash, proof, person, user_agent, created, last_seen, passkey }
     LoginAttempt { at, bucket, network, account, known }
 }
 
@@ -42,11 +44,11 @@ impl Snapshot<'_> {
     statements! {
         /// One whose proof is damaged is none, as one whose proof is wrong.
         find session(token_hash: &[u8; 32]) -> Option<SessionRow> =
-            "SELECT token_hash, proof, person, user_agent, created, last_seen FROM sessions \
+            "SELECT token_hash, proof, person, user_agent, created, last_seen, passkey FROM sessions \
             WHERE token_hash = ?1 AND length(proof) = 32";
         /// Sessions of a person, or of the shared password; the latest used first.
         list sessions_of(person: Option<&str>) -> Vec<SessionRow> =
-            "SELECT token_hash, proof, person, user_agent, created, last_seen FROM sessions \
+            "SELECT token_hash, proof, person, user_agent, created, last_seen, passkey FROM sessions \
             WHERE person IS ?1 AND length(proof) = 32 AND length(token_hash) = 32 ORDER BY last_seen DESC, created DESC";
         value session_count() -> i64 = "SELECT count(*) FROM sessions";
         list login_attempts() -> Vec<LoginAttempt> =
@@ -102,8 +104,17 @@ impl Tx<'_> {
     /// Begins a session; of more than `keep` of its account the one that is idle for longest ends.
     pub fn insert_session(&self, new: &SessionRow, keep: usize) -> Result<()> {
         self.execute(
-            "INSERT INTO sessions (token_hash, proof, person, user_agent, created, last_seen) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-            params![new.token_hash, new.proof, new.person, new.user_agent, new.created, new.last_seen],
+            "INSERT INTO sessions (token_hash, proof, person, user_agent, created, last_seen, passkey) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+            params![
+                new.token_hash,
+                new.proof,
+                new.person,
+                new.user_agent,
+                new.created,
+                new.last_seen,
+                new.passkey
+            ],
         )?;
         self.execute(
             "DELETE FROM sessions WHERE person IS ?3 AND token_hash <> ?1 AND token_hash NOT IN

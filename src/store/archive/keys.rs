@@ -74,6 +74,8 @@ impl Snapshot<'_> {
             SELECT 'key_slots', kind || ' ' || key_id || ' ' || owner, blob, '' FROM key_slots UNION ALL \
             SELECT 'people', id, CAST(json_array(name, user, role, departments, credential, hex(totp), created, gone, \
             invited_until, hex(invitation)) AS BLOB), '' FROM people UNION ALL \
+            SELECT 'passkeys', id, CAST(json_array(person, name, host, hex(handle), credential, hex(salt), created) AS BLOB), '' \
+            FROM passkeys UNION ALL \
             SELECT 'notices', person, CAST(email AS BLOB), '' FROM notices WHERE email <> '' UNION ALL \
             SELECT 'departments', key, CAST(json_array(name, email, keywords, matter, place, gone, heir) AS BLOB), '' FROM departments \
             UNION ALL SELECT 'credential', CAST(id AS TEXT), CAST(body AS BLOB), '' FROM credential UNION ALL \

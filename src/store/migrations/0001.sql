@@ -17,8 +17,8 @@ CREATE UNIQUE INDEX key_pairs_one_active ON key_pairs (active) WHERE active = 1;
 
 CREATE TABLE key_slots (
     key_id  TEXT    NOT NULL REFERENCES key_pairs (key_id),
-    kind    TEXT    NOT NULL CHECK (kind IN ('password', 'recovery', 'invitation')),
-    owner   TEXT    NOT NULL,       -- id of the person whose password or invitation opens it; empty for the newsroom's own
+    kind    TEXT    NOT NULL CHECK (kind IN ('password', 'recovery', 'invitation', 'passkey')),
+    owner   TEXT    NOT NULL,       -- id of the person or passkey that opens it; empty for the newsroom's own
     blob    BLOB    NOT NULL,
     created INTEGER NOT NULL,
     PRIMARY KEY (key_id, kind, owner)
@@ -683,6 +683,24 @@ CREATE TRIGGER people_went AFTER UPDATE OF gone ON people BEGIN
     DELETE FROM mentions WHERE person = NEW.id;
     DELETE FROM looks WHERE person = NEW.id;
     DELETE FROM notices WHERE person = NEW.id;
+    DELETE FROM passkeys WHERE person = NEW.id;
+END;
+
+-- Passkeys of people. A slot of the newsroom's key that one opens goes with it, as do the sessions that began by it.
+CREATE TABLE passkeys (
+    id         TEXT    NOT NULL PRIMARY KEY CHECK (length(id) = 36),
+    person     TEXT    NOT NULL REFERENCES people (id),
+    name       TEXT    NOT NULL CHECK (name <> ''),
+    host       TEXT    NOT NULL,        -- where alone it is valid
+    handle     BLOB    NOT NULL UNIQUE, -- by which authenticators name it
+    credential TEXT    NOT NULL,        -- public key and counter, as the library writes them
+    salt       BLOB    NOT NULL CHECK (length(salt) = 32), -- of the key of its slot
+    created    INTEGER NOT NULL,
+    last_used  INTEGER
+) STRICT, WITHOUT ROWID;
+CREATE INDEX passkeys_person ON passkeys (person);
+CREATE TRIGGER passkeys_went AFTER DELETE ON passkeys BEGIN
+    DELETE FROM key_slots WHERE kind = 'passkey' AND owner = OLD.id;
 END;
 
 -- How people are told by mail what waits for them: `person` is empty for the newsroom's own, whose address is a setting.
@@ -696,15 +714,15 @@ CREATE TABLE notices (
 ) STRICT, WITHOUT ROWID;
 
 -- A MAC under the operational key over what decides who gets in and where reports go: `key_pairs`, `key_slots`, `credential`,
--- `people`, the addresses of `notices`, `settings` and `held` (`actions::authenticity`).
+-- `people`, `passkeys`, the addresses of `notices`, `settings` and `held` (`actions::authenticity`).
 CREATE TABLE authenticity (
     id   INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
     held INTEGER NOT NULL CHECK (held IN (0, 1)), -- nothing is sent until an editor confirms where it goes
     mac  BLOB    NOT NULL CHECK (length(mac) = 32)
 ) STRICT;
 
--- `token_hash` is a MAC of the cookie under the operational key; `proof` one over that, the person, their rights and the verifier of
--- their password (`actions::sign_in`).
+-- `token_hash` is a MAC of the cookie under the operational key; `proof` one over that, the person, their rights, the verifier of
+-- their password, and the passkey (`actions::sign_in`).
 CREATE TABLE sessions (
     token_hash BLOB    NOT NULL PRIMARY KEY CHECK (length(token_hash) = 32),
     proof      BLOB    NOT NULL CHECK (length(proof) = 32),
@@ -712,9 +730,11 @@ CREATE TABLE sessions (
     user_agent TEXT    NOT NULL,
     created    INTEGER NOT NULL,
     last_seen  INTEGER NOT NULL,
-    newcomer   INTEGER              -- when somebody logged in from an unknown browser meanwhile; null once told
+    newcomer   INTEGER,             -- when somebody logged in from an unknown browser meanwhile; null once told
+    passkey    TEXT    REFERENCES passkeys (id) ON DELETE CASCADE -- by which it began; null for a password
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX sessions_person ON sessions (person);
+CREATE INDEX sessions_passkey ON sessions (passkey);
 
 CREATE TABLE login_attempts (
     id      INTEGER NOT NULL PRIMARY KEY,

@@ -2,6 +2,7 @@
 //! Must never decide whether a test passes: it only fails where nothing could be tested.
 
 pub mod attachments;
+pub mod authenticator;
 pub mod authority;
 pub mod backups;
 pub mod chat;

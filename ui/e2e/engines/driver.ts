@@ -101,6 +101,18 @@ export class Browser {
     return this.#call('POST', '/execute/sync', { script, args: [] });
   }
 
+  /** Plugs in a device that makes and keeps passkeys, and knows its owner. */
+  plugIn(): Promise<unknown> {
+    return this.#call('POST', '/webauthn/authenticator', {
+      protocol: 'ctap2_1',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserConsenting: true,
+      isUserVerified: true,
+    });
+  }
+
   /** How light a box that can be ticked is drawn, from 0 to 255. */
   async lightness(label: string): Promise<number> {
     const box = await this.#find(`//label[contains(., ${quoted(label)})]//input[@type='checkbox']`);

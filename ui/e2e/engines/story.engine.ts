@@ -6,27 +6,8 @@ import { expect, test } from '@playwright/test';
 import { PASSWORD } from '../support/api';
 import { answersOf, giulia } from '../support/people';
 import { Server } from '../support/server';
-import { Browser, type Engine } from './driver';
-
-const MINI_BROWSER = '/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser';
-
-const ENGINES: readonly Engine[] = [
-  {
-    name: 'Firefox',
-    driver: (port) => [process.env.GECKODRIVER ?? 'geckodriver', ['--port', String(port)]],
-    capabilities: { 'moz:firefoxOptions': { args: ['-headless'] } },
-  },
-  {
-    name: 'WebKit',
-    driver: (port) => ['xvfb-run', ['-a', 'WebKitWebDriver', `--port=${port}`]],
-    capabilities: {
-      'webkitgtk:browserOptions': {
-        binary: process.env.MINI_BROWSER ?? MINI_BROWSER,
-        args: ['--automation'],
-      },
-    },
-  },
-];
+import { Browser } from './driver';
+import { ENGINES } from './engines';
 
 /** Each engine breaks its lines elsewhere. */
 const CODE = /([A-Z]{4}-\s?){7}[A-Z]{4}/;

@@ -67,16 +67,19 @@ export class Server {
   readonly folder: string;
   #child: ChildProcess | undefined;
   #logs: (() => string)[] = [];
+  readonly #name: string;
+  #address = '';
   #origin = '';
   #setupLink = '';
 
-  private constructor(folder: string) {
+  private constructor(folder: string, name: string) {
     this.folder = folder;
+    this.#name = name;
   }
 
-  /** Starts a server, on a free port unless told otherwise; its data are in `data` below the folder. */
-  static async start(folder: string, kind: Kind, address = '127.0.0.1:0'): Promise<Server> {
-    const server = new Server(folder);
+  /** Starts a server, on a free port unless told otherwise; its data are in `data` below the folder. `name`: how pages call it. */
+  static async start(folder: string, kind: Kind, address = '127.0.0.1:0', name = ''): Promise<Server> {
+    const server = new Server(folder, name);
     await server.#launch(address, kind);
     return server;
   }
@@ -111,7 +114,7 @@ export class Server {
 
   /** Starts again on the same port and data. */
   async restart(): Promise<void> {
-    await this.#launch(new URL(this.#origin).host, 'configured');
+    await this.#launch(this.#address, 'configured');
   }
 
   async #launch(address: string, kind: Kind): Promise<void> {
@@ -133,7 +136,10 @@ export class Server {
     if (greeting.origin === '') {
       throw new Error(`the server did not start: ${this.log}`);
     }
-    this.#origin = greeting.origin;
+    const url = new URL(greeting.origin);
+    this.#address = url.host;
+    url.hostname = this.#name || url.hostname;
+    this.#origin = url.origin;
     this.#setupLink = greeting.link;
   }
 

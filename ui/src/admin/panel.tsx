@@ -5,13 +5,15 @@ import { useSteadyFocus } from '../shared/ui/use-steady-focus';
 import { BrandingKeeper } from './common/branding-keeper';
 import { kept } from './common/kept';
 import { LeaveGuardProvider } from './common/leave-guard';
-import { useRights, useSession } from './common/session/session-context';
+import { useRights, useSession, useSessionState } from './common/session/session-context';
 import { RequireSession } from './shell/require-session';
 import { Shell } from './shell/shell';
 
 const SecondFactorFirst = lazy(() =>
   import('./account/second-factor').then((part) => ({ default: part.SecondFactorFirst })),
 );
+
+const Unlock = lazy(() => import('./account/unlock').then((part) => ({ default: part.Unlock })));
 
 function newClient(): QueryClient {
   return new QueryClient({
@@ -52,7 +54,9 @@ function PanelOf() {
       <RequireSession>
         <LeaveGuardProvider>
           <RequireFactor>
-            <Shell />
+            <RequireOpen>
+              <Shell />
+            </RequireOpen>
           </RequireFactor>
         </LeaveGuardProvider>
         <BrandingKeeper />
@@ -74,5 +78,35 @@ function RequireFactor({ children }: { children: ReactNode }) {
     </Suspense>
   ) : (
     children
+  );
+}
+
+/** Asks for the password once, where the archive is sealed and closed: in place of the panel, or above what is open of it. */
+export function RequireOpen({ children }: { children: ReactNode }) {
+  const state = useSessionState();
+  const locked = state.status === 'active' && state.locked;
+  const [entered, setEntered] = useState(!locked);
+  /** Without the reports for now. */
+  const [aside, setAside] = useState(false);
+  useEffect(() => {
+    if (!locked) {
+      setEntered(true);
+      setAside(false);
+    }
+  }, [locked]);
+  const leave = () => {
+    setEntered(true);
+    setAside(true);
+  };
+  const unlock = (
+    <Suspense>
+      <Unlock above={entered} onLeave={leave} />
+    </Suspense>
+  );
+  return (
+    <>
+      {entered || !locked ? children : null}
+      {locked && !aside ? unlock : null}
+    </>
   );
 }

@@ -1,4 +1,5 @@
 //! Routes of sessions and of the access log.
 
 pub mod logs;
+pub mod passkey_session;
 pub mod session;

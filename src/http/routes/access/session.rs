@@ -9,9 +9,11 @@ use utoipa::ToSchema;
 
 use crate::actions::access::account::ProvenPassword;
 use crate::actions::access::log_access::Actor;
-use crate::actions::access::login_limit::{self, Account, Admission, Origin};
+use crate::actions::access::login_limit::{self, Account, Admission, Attempt, Origin};
 use crate::actions::access::set_password::{self, Credential, NewPassword, set_up};
-use crate::actions::access::sign_in::{LoginOutcome, SessionSelection, begin_session, end_own};
+use crate::actions::access::sign_in::{
+    self, LoginOutcome, SessionSelection, begin_session, end_own,
+};
 use crate::actions::people::second_factor::CodeCheck;
 use crate::domain::moment::rfc3339;
 use crate::domain::person::{self, Role, SecondFactorState};
@@ -161,8 +163,18 @@ pub struct Session {
     pub role: Option<Role>,
     /// Departments that they see; empty: all.
     pub departments: Option<Vec<DepartmentKey>>,
-    /// The person's second factor. `required` means that it must be set up before any other call.
+    /// The person's second factor. `required` means that it, or a passkey, must be set up before any other call.
     pub second_factor: Option<SecondFactorState>,
+    /// Whether the reports are sealed and closed at the moment: this login did not open them.
+    pub locked: bool,
+}
+
+/// The caller's password.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Unlock {
+    /// The password, as typed.
+    pub password: String,
 }
 
 /// Logs in.
@@ -202,7 +214,28 @@ pub async fn who_am_i(OwnAccount(admin): OwnAccount) -> Answer<Session> {
         role: person.map(|person| person.role),
         departments: person.map(|person| person.departments.named(departments)),
         second_factor: person.map(|_| admin.second_factor),
+        locked: !admin.vault.is_unlocked(),
     }))
+}
+
+/// Opens the sealed reports with the caller's password, after a login that did not.
+#[utoipa::path(post, path = "/session/unlock", tag = "accesso", request_body = Unlock,
+    responses((status = 204, description = "The reports can be read")))]
+pub async fn unlock(
+    OwnAccount(admin): OwnAccount,
+    Json(own): Json<Unlock>,
+) -> ApiResult<NoContent> {
+    let user = admin.person().map(|person| person.user.clone());
+    let origin = origin(&admin, &admin.visitor, None);
+    let proven = prove(&admin, &admin.visitor, origin, user, own.password).await?;
+    let opened = admin.change(move |act| sign_in::unlock(act, &proven));
+    let LoginOutcome::In { key_file_agrees } = opened.await? else {
+        return Err(Kind::ALTERED.into());
+    };
+    if !key_file_agrees {
+        keep_up(&admin).await?;
+    }
+    Ok(NoContent)
 }
 
 /// Logs out.
@@ -312,7 +345,7 @@ pub(in crate::http::routes) async fn prove(
     })
 }
 
-fn note_failure(app: &App, actor: &Actor) {
+pub(in crate::http::routes) fn note_failure(app: &App, actor: &Actor) {
     app.visitors
         .denials
         .note(Action::LoginFailed, actor, app.clock.now_ms());
@@ -325,11 +358,8 @@ pub(in crate::http::routes) async fn open_session(
     proven: ProvenPassword,
     code: Option<String>,
 ) -> ApiResult<Response> {
-    let (value, mark) = new_cookie(&app.vault, SESSION.name, Secret32::random()?.expose());
-    let (known_by, browser) = match (visitor.browser, proven.attempt.carried) {
-        (Some(value), Some(hash)) => (value, hash),
-        _ => new_cookie(&app.vault, BROWSER.name, Secret32::random()?.expose()),
-    };
+    let cookies = NewCookies::of(app, &visitor, &proven.attempt)?;
+    let (mark, browser) = cookies.marks();
     let begun = app.write(visitor.actor.clone(), Undo::Alone, move |act| {
         begin_session(act, &proven, code.as_deref(), &mark, &browser)
     });
@@ -352,16 +382,47 @@ pub(in crate::http::routes) async fn open_session(
         }
         LoginOutcome::CodeNeeded(_) => return Err(Kind::SECOND_FACTOR.into()),
     }
-    let cookies = [
-        visitor.jar.set(&SESSION, &value, None)?,
-        visitor.jar.set(&BROWSER, &known_by, Some(BROWSER_AGE))?,
-    ];
-    let headers = AppendHeaders(cookies.map(|cookie| (header::SET_COOKIE, cookie)));
-    Ok((headers, NoContent).into_response())
+    cookies.answer(&visitor)
+}
+
+/// The cookies of a login, with their marks: of the session, and of the browser, which goes on being known by the one that it brought.
+pub(in crate::http::routes) struct NewCookies {
+    session: (String, [u8; 32]),
+    browser: (String, [u8; 32]),
+}
+
+impl NewCookies {
+    pub fn of(app: &App, visitor: &Visitor, attempt: &Attempt) -> ApiResult<Self> {
+        let new =
+            |name| Ok::<_, ApiError>(new_cookie(&app.vault, name, Secret32::random()?.expose()));
+        let browser = match (&visitor.browser, attempt.carried) {
+            (Some(value), Some(hash)) => (value.clone(), hash),
+            _ => new(BROWSER.name)?,
+        };
+        Ok(Self {
+            session: new(SESSION.name)?,
+            browser,
+        })
+    }
+
+    pub const fn marks(&self) -> ([u8; 32], [u8; 32]) {
+        (self.session.1, self.browser.1)
+    }
+
+    pub fn answer(&self, visitor: &Visitor) -> ApiResult<Response> {
+        let cookies = [
+            visitor.jar.set(&SESSION, &self.session.0, None)?,
+            visitor
+                .jar
+                .set(&BROWSER, &self.browser.0, Some(BROWSER_AGE))?,
+        ];
+        let headers = AppendHeaders(cookies.map(|cookie| (header::SET_COOKIE, cookie)));
+        Ok((headers, NoContent).into_response())
+    }
 }
 
 /// Brings the key file in line with the database. What fails is tried again by the next login.
-async fn keep_up(app: &Shared) -> ApiResult<()> {
+pub(in crate::http::routes) async fn keep_up(app: &Shared) -> ApiResult<()> {
     if let Err(error) = align(app).await? {
         tracing::error!(request = request_id(), %error, "the key file could not be brought in line with the archive");
     }

@@ -71,7 +71,7 @@ pub struct TotpCodes {
 #[serde(deny_unknown_fields)]
 pub struct OwnPassword {
     /// The password, as typed.
-    password: String,
+    pub(super) password: String,
 }
 
 /// Sets up the caller's second factor, in two calls. The first, with an empty body, returns a secret. The second sends
@@ -114,12 +114,16 @@ pub async fn drop_totp(
 }
 
 /// Who is logged in; refused for the shared password.
-fn named(admin: &Reader, refused: &'static str) -> ApiResult<Person> {
+pub(super) fn named(admin: &Reader, refused: &'static str) -> ApiResult<Person> {
     let person = admin.person().cloned();
     person.ok_or_else(|| Kind::CONFLICT.saying(refused))
 }
 
-async fn proven(admin: &Reader, user: String, password: String) -> ApiResult<ProvenPassword> {
+pub(super) async fn proven(
+    admin: &Reader,
+    user: String,
+    password: String,
+) -> ApiResult<ProvenPassword> {
     let origin = origin(admin, &admin.visitor, None);
     prove(admin, &admin.visitor, origin, Some(user), password).await
 }

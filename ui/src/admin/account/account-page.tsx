@@ -13,6 +13,7 @@ import { useRights } from '../common/session/session-context';
 import { ThemeChoice } from '../common/theme-choice';
 import { useRead, useRefresh } from '../common/use-read';
 import { NoticesCard } from './notices-card';
+import { PasskeysCard } from './passkeys-card';
 import { SecondFactorCard } from './second-factor';
 
 export function AccountPage() {
@@ -23,6 +24,7 @@ export function AccountPage() {
       subtitle={who ? `${who.name} · ${who.user} · ${ROLE_NAMES[who.role]}` : undefined}
     >
       {who ? <NoticesCard /> : null}
+      <PasskeysCard />
       {who ? <SecondFactorCard who={who} /> : null}
       <Card>
         <PasswordForm user={who?.user} />

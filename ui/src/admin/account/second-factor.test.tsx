@@ -1,9 +1,10 @@
-import { fireEvent, screen } from '@testing-library/react';
-import { beforeEach, expect, it, vi } from 'vitest';
+import { cleanup, fireEvent, screen } from '@testing-library/react';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { problem, type Request } from '../../shared/testing/server';
+import { plugIn, sampleAttestation, travelling } from '../testing/authenticator';
 import { openPage, pass } from '../testing/panel-page';
 import { sampleWho } from '../testing/samples';
-import { SecondFactorCard } from './second-factor';
+import { SecondFactorCard, SecondFactorFirst } from './second-factor';
 
 vi.mock('uqr', () => ({ encode: () => ({ data: [[true, false]], size: 2 }) }));
 
@@ -59,4 +60,51 @@ it('is proven by code and password before it counts; the ten codes stay until th
   expect(screen.getByRole('region', { name: 'Secondo fattore' })).toHaveFocus();
   expect(screen.queryByRole('listitem')).toBeNull();
   expect(leave()).toBe(true);
+});
+
+describe('where the second factor is demanded', () => {
+  const known = { data: [], offered: true, host: null, sealed: false };
+  const first = async (passkeys: object) => {
+    const done = vi.fn(() => Promise.resolve());
+    await openPage(<SecondFactorFirst onDone={done} />, (request) => {
+      switch (`${request.method} ${request.path}`) {
+        case 'GET /account/passkeys':
+          return Response.json(passkeys);
+        case 'POST /account/passkeys/question':
+          return Response.json({
+            question: 'domanda',
+            options: { challenge: travelling('sfida'), user: { id: travelling('anna') } },
+          });
+        case 'POST /account/passkeys':
+          return Response.json({}, { status: 201 });
+        default:
+          return answer(request);
+      }
+    });
+    return done;
+  };
+
+  it('a passkey does as well', async () => {
+    plugIn({ create: () => Promise.resolve(sampleAttestation()) });
+    const done = await first(known);
+    press('Aggiungi una passkey');
+    expect(screen.queryByRole('img', { name: /QR/ })).toBeNull();
+    fireEvent.change(screen.getByLabelText('La tua password'), { target: { value: 'una parola' } });
+    press('Continua');
+    await pass(10);
+    expect(done).toHaveBeenCalledOnce();
+  });
+
+  it('the app is a way back, and the only one where no passkey can be made', async () => {
+    plugIn();
+    await first(known);
+    press('Aggiungi una passkey');
+    press('Annulla');
+    await pass(10);
+    expect(screen.getByRole('img', { name: /QR/ })).toBeInTheDocument();
+    cleanup();
+    await first({ ...known, offered: false });
+    expect(screen.getByRole('img', { name: /QR/ })).toBeInTheDocument();
+    expect(screen.queryByRole('button', { name: 'Aggiungi una passkey' })).toBeNull();
+  });
 });

@@ -1,7 +1,7 @@
 /** The second factor: set up with an app, its recovery codes shown once, taken away. Must keep secret and codes in memory only. */
 
-import { Download, ShieldCheck } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { Download, KeyRound, ShieldCheck } from 'lucide-react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { call } from '../../shared/api/client';
 import type { TotpOffer } from '../../shared/api/schema';
 import { type Qr, qrOf } from '../../shared/lib/qr';
@@ -15,11 +15,16 @@ import { type Action, Failure, Send, useAction } from '../common/action';
 import { CopyButton } from '../common/copy-button';
 import { errorsOf, isProblem } from '../common/errors';
 import { useAskBeforeLeaving, useLeaveGuard } from '../common/leave-guard';
+import { knowsPasskeys } from '../common/passkeys/support';
+import narrow from '../common/password-form.module.css';
 import { useSession } from '../common/session/session-context';
 import type { Who } from '../common/session/session-store';
+import { useRead } from '../common/use-read';
 import { useRefusal } from '../common/use-refusal';
 import { Entrance } from '../entrance/entrance';
 import styles from './account.module.css';
+import { AddPasskey } from './add-passkey';
+import { WHAT_IT_IS } from './passkeys-card';
 
 export function SecondFactorCard({ who }: { who: Who }) {
   const session = useSession();
@@ -83,13 +88,20 @@ export function SecondFactorFirst({ onDone }: { onDone: () => Promise<void> }) {
   const session = useSession();
   const ask = useAskBeforeLeaving();
   const action = useAction();
+  const [byPasskey, setByPasskey] = useState(false);
   const go = (way: () => Promise<void>) => void action.run(way);
+  // Were the session not heard of, the passkey would be there all the same: it is not to be made again.
+  const added = async () => setByPasskey(await action.run(onDone));
   return (
     <Entrance
       title="Attiva il secondo fattore"
       subtitle="La redazione lo chiede a tutti, prima di entrare nel pannello"
     >
-      <SetUp onDone={() => go(onDone)} />
+      {byPasskey ? (
+        <AddPasskey taken={[]} onDone={added} onCancel={() => setByPasskey(false)} />
+      ) : (
+        <SetUp onDone={() => go(onDone)} beside={<InsteadOfApp onChosen={() => setByPasskey(true)} />} />
+      )}
       <Failure of={action} title="Operazione non riuscita" />
       <Button variant="quiet" onClick={() => ask(() => go(() => session.logout()))}>
         Esci
@@ -98,7 +110,28 @@ export function SecondFactorFirst({ onDone }: { onDone: () => Promise<void> }) {
   );
 }
 
-function SetUp({ onDone, onCancel }: { onDone: () => void; onCancel?: () => void }) {
+/** A passkey does as well, where one can be made here. */
+function InsteadOfApp({ onChosen }: { onChosen: () => void }) {
+  const { data } = useRead('/account/passkeys', { background: true });
+  return data?.offered && knowsPasskeys() ? (
+    <Stack gap={2} align="start" boxed>
+      <Text strong>Oppure una passkey, senza app e senza codici</Text>
+      <Text small>{WHAT_IT_IS}</Text>
+      <Button icon={<KeyRound />} onClick={onChosen}>
+        Aggiungi una passkey
+      </Button>
+    </Stack>
+  ) : null;
+}
+
+interface SetUpProps {
+  onDone: () => void;
+  onCancel?: () => void;
+  /** Another way, until this one is gone. */
+  beside?: ReactNode;
+}
+
+function SetUp({ onDone, onCancel, beside }: SetUpProps) {
   const action = useAction();
   const [begun, setBegun] = useState<(TotpOffer & { picture: Qr }) | null>(null);
   const [codes, setCodes] = useState<readonly string[] | null>(null);
@@ -158,6 +191,7 @@ function SetUp({ onDone, onCancel }: { onDone: () => void; onCancel?: () => void
           setCodes('recoveryCodes' in answer ? answer.recoveryCodes : null);
         }}
       />
+      {beside}
     </Stack>
   );
 }
@@ -183,7 +217,7 @@ function Proof({ of, label, codeLabel, work, onCancel }: ProofProps) {
   const blank = password === '' || (codeLabel !== undefined && code.trim() === '');
   const send = () => work(code.replace(/\s/gu, ''), password);
   return (
-    <Form ref={form} className={styles.form} label={label} onSubmit={() => !blank && void of.run(send)}>
+    <Form ref={form} className={narrow.form} label={label} onSubmit={() => !blank && void of.run(send)}>
       {told ? null : <Failure of={of} title="Secondo fattore non cambiato" />}
       {codeLabel ? (
         <TextField

@@ -33,6 +33,9 @@ function open(boot: object, address = '/login') {
 }
 
 beforeEach(() => localStorage.clear());
+beforeEach(() => {
+  on('post', '/session/passkey/question', () => ({ question: null, options: null, host: null }));
+});
 afterEach(() => document.getElementById('boot')?.remove());
 
 describe('the hint of the demonstration', () => {

@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
 import { Navigate, useLocation } from 'react-router-dom';
 import { call } from '../../shared/api/client';
 import { ApiProblem } from '../../shared/api/errors';
@@ -10,12 +10,21 @@ import { Stack, Text } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
 import { PasswordField, TextField } from '../../shared/ui/text-field';
 import { type Action, Failure, Send, useAction } from '../common/action';
-import { isProblem } from '../common/errors';
+import { isProblem, ToldError } from '../common/errors';
 import { paths, readTrail } from '../common/paths';
 import { useSession, useSessionState } from '../common/session/session-context';
 import type { EndReason } from '../common/session/session-store';
 import { Entrance } from '../entrance/entrance';
+import { useOffer } from './offer';
 import { rememberedWay, rememberWay } from './way';
+
+const PasskeyWay = lazy(() =>
+  import('./passkey-way').then(
+    (part) => ({ default: part.PasskeyWay }),
+    // One way fewer; the others stay.
+    () => ({ default: () => null }),
+  ),
+);
 
 /** Least time a login takes, in milliseconds: a fixed pause that makes guessing by hand tiresome. */
 const LOGIN_DELAY_MS = 500;
@@ -50,6 +59,8 @@ export function LoginPage() {
   const input = useRef<HTMLInputElement>(null);
   const action = useAction();
   const { busy, failure } = action;
+  const { offer, ...passkeys } = useOffer(state.status === 'none' && !unset);
+  const filled = offer?.question ? ' webauthn' : '';
   const blank = [password, personal ? user : '-', code ?? '-'].some((text) => text.trim() === '');
 
   const logIn = async () => {
@@ -127,7 +138,7 @@ export function LoginPage() {
               <TextField
                 label="Nome utente"
                 name="username"
-                autoComplete="username"
+                autoComplete={`username${filled}`}
                 autoCapitalize="none"
                 spellCheck={false}
                 required
@@ -139,7 +150,7 @@ export function LoginPage() {
               label="Password"
               ref={input}
               name="password"
-              autoComplete="current-password"
+              autoComplete={`current-password${filled}`}
               aria-invalid={isProblem(failure, 'password-non-valida') || undefined}
               required
               value={password}
@@ -172,6 +183,11 @@ export function LoginPage() {
             Torna indietro
           </Button>
         )}
+        {offer && code === null ? (
+          <Suspense>
+            <PasskeyWay {...passkeys} offer={offer} of={action} link={link} />
+          </Suspense>
+        ) : null}
       </Form>
     </Entrance>
   );
@@ -211,8 +227,13 @@ function CodeField({ box, value, onValue, wrong }: CodeFieldProps) {
   );
 }
 
-/** Refusals whose sentence the server writes itself: wrong password, address not allowed, too many attempts. */
-const TOLD_BY_SERVER = new Set(['password-non-valida', 'accesso-negato', 'troppi-tentativi']);
+/** Refusals whose sentence the server writes itself: wrong password or passkey, address not allowed, too many attempts. */
+const TOLD_BY_SERVER = new Set([
+  'password-non-valida',
+  'passkey-non-valida',
+  'accesso-negato',
+  'troppi-tentativi',
+]);
 
 function HowToSetUp() {
   return (
@@ -248,6 +269,6 @@ function Fault({ of }: { of: Action }) {
   return failure instanceof ApiProblem && TOLD_BY_SERVER.has(failure.slug) ? (
     <Message kind="error" title={failure.detail} onDismiss={dismissFailure} />
   ) : (
-    <Failure of={of} title={messages.login.failed} />
+    <Failure of={of} title={failure instanceof ToldError ? 'Accesso non riuscito' : messages.login.failed} />
   );
 }

@@ -12,6 +12,7 @@ import { paths } from '../common/paths';
 import { type SettingsPage, TITLES } from '../common/settings-pages';
 import { useRead, useRefresh } from '../common/use-read';
 import { OPENINGS, type Opening } from './opening-card';
+import { PasskeyAdvice } from './passkey-advice';
 
 interface Point {
   title: string;
@@ -78,6 +79,7 @@ export function OpeningPage() {
           </Loaded>
         )}
       </Loaded>
+      <PasskeyAdvice />
     </Page>
   );
 }

@@ -56,6 +56,7 @@ const ANNA = {
   departments: ['scuola'],
   state: 'attiva',
   secondFactor: true,
+  passkeys: 0,
   created: '2026-11-20T08:00:00Z',
   lastLogin: null,
 };
@@ -89,4 +90,13 @@ it('removes somebody after one question', async () => {
   expect(screen.getByRole('region', { name: 'Chi ha accesso' })).toHaveFocus();
   expect(page.changes()).toEqual([{ method: 'DELETE', path: '/people/p1', body: undefined }]);
   expect(screen.getByText('Anna Rossi non ha più accesso.')).toBeInTheDocument();
+});
+
+it.each([
+  [0, 'Lettore · Scuola/Istruzione · Secondo fattore attivo'],
+  [2, 'Lettore · Scuola/Istruzione · Secondo fattore attivo · 2 passkey'],
+])('says who has passkeys: %i', async (passkeys, line) => {
+  people = [{ ...ANNA, passkeys }];
+  await openPage(<PeopleCard />, answer);
+  expect(screen.getByText(line)).toBeInTheDocument();
 });

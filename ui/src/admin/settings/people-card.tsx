@@ -113,7 +113,7 @@ export function PeopleCard() {
 }
 
 function Entry({ person, children }: { person: Member; children: ReactNode }) {
-  const { name, user, role, departments, state, secondFactor, lastLogin } = person;
+  const { name, user, role, departments, state, secondFactor, passkeys, lastLogin } = person;
   const { nameOf } = useDepartments();
   const { label, tone } = STATES[state];
   const desks = departments.length > 0 ? departments.map(nameOf).join(', ') : 'Tutti i reparti';
@@ -131,6 +131,7 @@ function Entry({ person, children }: { person: Member; children: ReactNode }) {
           {ROLE_NAMES[role]}
           {role === 'amministratore' ? null : ` · ${desks}`}
           {state === 'attiva' ? ` · Secondo fattore ${secondFactor ? 'attivo' : 'non attivo'}` : null}
+          {passkeys > 0 ? ` · ${passkeys} passkey` : null}
           {lastLogin ? ` · Ultimo accesso ${formatDateTime(lastLogin)}` : null}
         </Text>
       </Stack>

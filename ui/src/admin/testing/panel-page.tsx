@@ -74,6 +74,8 @@ interface Options {
   path?: string;
   /** Whose session it is; null for the shared password. */
   who?: Who | null;
+  /** In place of a session that lasts. */
+  session?: SessionStore;
   /** As they were read before; null where they were not. */
   departments?: DepartmentList | null;
 }
@@ -87,6 +89,7 @@ export async function openPage(
     state,
     path = '*',
     who = null,
+    session = sampleSession(who),
     departments = sampleDepartments(),
   }: Options = {},
 ): Promise<PanelPage> {
@@ -96,7 +99,6 @@ export async function openPage(
   // The values that a form keeps through the end of a session must not reach another test.
   onTestFinished(() => kept.clear());
   const requests = serve(answer);
-  const session = sampleSession(who);
   await session.check();
   const client = new QueryClient({ defaultOptions: { queries: { retry: false, networkMode: 'always' } } });
   if (departments) {

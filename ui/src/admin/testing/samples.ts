@@ -168,10 +168,10 @@ export function sampleWho(changes: Partial<Who> = {}): Who {
 }
 
 /** A session that lasts, of that person; of the shared password without one. */
-export function sampleSession(who: Who | null = null): SessionStore {
+export function sampleSession(who: Who | null = null, locked = false): SessionStore {
   const hour = 3_600_000;
   return new SessionStore({
-    read: () => Promise.resolve({ endsAt: Date.now() + hour, idleMs: hour, who }),
+    read: () => Promise.resolve({ endsAt: Date.now() + hour, idleMs: hour, who, locked }),
     end: () => Promise.resolve(),
     tell: () => undefined,
   });

@@ -54,7 +54,7 @@ type Loose = CallSettings & {
 
 /** Name of the window event sent when the server no longer knows the session, or allows it less than the page believes. */
 export const SESSION_DOUBTED = 'segnalazioni:session-doubted';
-const DOUBTS = ['non-autenticato', 'ruolo', 'secondo-fattore-richiesto'];
+const DOUBTS = ['non-autenticato', 'ruolo', 'secondo-fattore-richiesto', 'archivio-sigillato'];
 
 export function doubt({ slug }: ApiProblem): void {
   if (DOUBTS.includes(slug)) {

@@ -42,6 +42,59 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/paibeta/api/account/passkeys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The caller's passkeys, and where they are valid. */
+        get: operations["own_passkeys"];
+        put?: never;
+        /** Adds the passkey that an authenticator made. */
+        post: operations["add_passkey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/paibeta/api/account/passkeys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Removes a passkey, and ends the sessions that began by it. */
+        delete: operations["remove_passkey"];
+        options?: never;
+        head?: never;
+        /** Gives a passkey another name. */
+        patch: operations["rename_passkey"];
+        trace?: never;
+    };
+    "/paibeta/api/account/passkeys/question": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Asks for a new passkey. Takes the caller's password. */
+        post: operations["ask_for_passkey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/paibeta/api/account/sessions": {
         parameters: {
             query?: never;
@@ -1506,6 +1559,57 @@ export interface paths {
         post: operations["log_in"];
         /** Logs out. */
         delete: operations["log_out"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/paibeta/api/session/passkey": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Logs in by a passkey. No password and no code is asked for. */
+        post: operations["log_in_by_passkey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/paibeta/api/session/passkey/question": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Asks whether passkeys are valid at this address, and for the question that one answers. */
+        post: operations["passkey_question"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/paibeta/api/session/unlock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Opens the sealed reports with the caller's password, after a login that did not. */
+        post: operations["unlock"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -4160,6 +4264,11 @@ export interface components {
                 lastLogin: string | null;
                 /** @description First name and surname. */
                 name: string;
+                /**
+                 * Format: int64
+                 * @description The number of their passkeys.
+                 */
+                passkeys: number;
                 /** @description Their role. */
                 role: components["schemas"]["Role"];
                 /** @description Whether a second factor is asked for. */
@@ -4492,6 +4601,24 @@ export interface components {
             /** @description 2 to 40 characters. */
             name: string;
         };
+        /** @description A passkey that an authenticator made. */
+        NewPasskeyAnswer: {
+            /** @description The credential as JSON (`RegistrationResponseJSON`). */
+            answer: Record<string, never>;
+            /** @description The name to be shown. */
+            name: string;
+            /** @description The first result of the extension `prf`: 32 bytes in base64url; null where the browser gave none. */
+            opens?: string | null;
+            /** @description Name of the question. */
+            question: string;
+        };
+        /** @description A question to the authenticator that is to make a passkey. */
+        NewPasskeyQuestion: {
+            /** @description What `PublicKeyCredential.parseCreationOptionsFromJSON()` takes (`PublicKeyCredentialCreationOptionsJSON`). */
+            options: Record<string, never>;
+            /** @description Name of the question, to be sent back with the answer. It is valid once and for five minutes. */
+            question: string;
+        };
         /** @description A person to be invited. */
         NewPerson: {
             /** @description Departments that they see; none named: all. */
@@ -4562,6 +4689,17 @@ export interface components {
             /** @description Version of the privacy notice that was shown. */
             privacyVersion: string;
         };
+        /** @description The caller's passkeys. */
+        OwnPasskeys: {
+            /** @description The first made before the others. */
+            data: components["schemas"]["Passkey"][];
+            /** @description The address at which passkeys are valid; null where there is none, and for the shared password. */
+            host: string | null;
+            /** @description Whether one may be added at the address of this call. */
+            offered: boolean;
+            /** @description Whether sealed mode is on, so that it matters which of them open the reports. */
+            sealed: boolean;
+        };
         /** @description The caller's password. */
         OwnPassword: {
             /** @description The password, as typed. */
@@ -4617,6 +4755,49 @@ export interface components {
              * @description When it was begun; RFC 3339, UTC.
              */
             timestamp: string;
+        };
+        /** @description A passkey. */
+        Passkey: {
+            /** @description When it was added; RFC 3339, UTC. */
+            created: string;
+            /** @description 36-character id. */
+            id: string;
+            /** @description When it was used last; RFC 3339, UTC. */
+            lastUsed: string | null;
+            /** @description The name that its owner gave it. */
+            name: string;
+            /** @description Whether a login by it opens the reports in sealed mode. */
+            opens: boolean;
+        };
+        /** @description Has no fields. */
+        PasskeyAsked: Record<string, never>;
+        /** @description An authenticator's answer. */
+        PasskeyLogin: {
+            /** @description The credential as JSON (`AuthenticationResponseJSON`). */
+            answer: Record<string, never>;
+            /** @description Token of a login link, which makes this a known browser. */
+            link?: string | null;
+            /** @description The first result of the extension `prf`: 32 bytes in base64url; null where the browser gave none. */
+            opens?: string | null;
+            /** @description Name of the question. */
+            question: string;
+        };
+        /** @description Another name. */
+        PasskeyName: {
+            /** @description The name to be shown. */
+            name: string;
+        };
+        /** @description A question to the authenticators of whoever wants to log in. */
+        PasskeyQuestion: {
+            /** @description The address at which passkeys are valid, where there are any and this is another. */
+            host: string | null;
+            /** @description What `PublicKeyCredential.parseRequestOptionsFromJSON()` takes (`PublicKeyCredentialRequestOptionsJSON`). */
+            options: Record<string, never> | null;
+            /**
+             * @description Name of the question, to be sent back with the answer. It is valid once and for five minutes. Null, as are the options, where
+             *     no passkey is valid at this address.
+             */
+            question: string | null;
         };
         /** @description A change of password. */
         PasswordChange: {
@@ -4676,6 +4857,11 @@ export interface components {
             lastLogin: string | null;
             /** @description First name and surname. */
             name: string;
+            /**
+             * Format: int64
+             * @description The number of their passkeys.
+             */
+            passkeys: number;
             /** @description Their role. */
             role: components["schemas"]["Role"];
             /** @description Whether a second factor is asked for. */
@@ -5718,6 +5904,8 @@ export interface components {
              * @description Minutes of inactivity that end it.
              */
             idleTimeoutMinutes: number;
+            /** @description Whether the reports are sealed and closed at the moment: this login did not open them. */
+            locked: boolean;
             /** @description First name and surname. */
             name: string | null;
             role: components["schemas"]["Role"] | null;
@@ -6261,6 +6449,11 @@ export interface components {
             /** @description Its id. */
             id: string;
         };
+        /** @description The caller's password. */
+        Unlock: {
+            /** @description The password, as typed. */
+            password: string;
+        };
         /** @description A saved filter. */
         View: {
             /** @description Its id. */
@@ -6480,6 +6673,8 @@ export type Naming = components['schemas']['Naming'];
 export type Need = components['schemas']['Need'];
 export type Neighbour = components['schemas']['Neighbour'];
 export type NewDepartment = components['schemas']['NewDepartment'];
+export type NewPasskeyAnswer = components['schemas']['NewPasskeyAnswer'];
+export type NewPasskeyQuestion = components['schemas']['NewPasskeyQuestion'];
 export type NewPerson = components['schemas']['NewPerson'];
 export type NewStory = components['schemas']['NewStory'];
 export type NextDue = components['schemas']['NextDue'];
@@ -6489,9 +6684,15 @@ export type Origine = components['schemas']['Origine'];
 export type OtherDepartment = components['schemas']['OtherDepartment'];
 export type Outlook = components['schemas']['Outlook'];
 export type OwnData = components['schemas']['OwnData'];
+export type OwnPasskeys = components['schemas']['OwnPasskeys'];
 export type OwnPassword = components['schemas']['OwnPassword'];
 export type OwnSession = components['schemas']['OwnSession'];
 export type PanelBackup = components['schemas']['PanelBackup'];
+export type Passkey = components['schemas']['Passkey'];
+export type PasskeyAsked = components['schemas']['PasskeyAsked'];
+export type PasskeyLogin = components['schemas']['PasskeyLogin'];
+export type PasskeyName = components['schemas']['PasskeyName'];
+export type PasskeyQuestion = components['schemas']['PasskeyQuestion'];
 export type PasswordChange = components['schemas']['PasswordChange'];
 export type Period = components['schemas']['Period'];
 export type PeriodFigures = components['schemas']['PeriodFigures'];
@@ -6594,6 +6795,7 @@ export type TotpRequest = components['schemas']['TotpRequest'];
 export type Trust = components['schemas']['Trust'];
 export type TypedCode = components['schemas']['TypedCode'];
 export type UnlikeReport = components['schemas']['UnlikeReport'];
+export type Unlock = components['schemas']['Unlock'];
 export type View = components['schemas']['View'];
 export type ViewIn = components['schemas']['ViewIn'];
 export type WebhookPayload = components['schemas']['WebhookPayload'];
@@ -6678,6 +6880,158 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    own_passkeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnPasskeys"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    add_passkey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPasskeyAnswer"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Passkey"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    remove_passkey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id that the list gives */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Removed */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    rename_passkey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id that the list gives */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasskeyName"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Passkey"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    ask_for_passkey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OwnPassword"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewPasskeyQuestion"];
+                };
             };
             default: {
                 headers: {
@@ -10476,6 +10830,97 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description The session has ended */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    log_in_by_passkey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasskeyLogin"];
+            };
+        };
+        responses: {
+            /** @description Logged in; sets the session cookie */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    passkey_question: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasskeyAsked"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyQuestion"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    unlock: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Unlock"];
+            };
+        };
+        responses: {
+            /** @description The reports can be read */
             204: {
                 headers: {
                     [name: string]: unknown;

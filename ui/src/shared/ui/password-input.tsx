@@ -4,8 +4,8 @@ import control from './control.module.css';
 import styles from './password-input.module.css';
 
 interface PasswordInputProps extends Omit<ComponentPropsWithRef<'input'>, 'type'> {
-  /** Which of the two a password manager should offer: the stored one or a new one. */
-  autoComplete: 'current-password' | 'new-password';
+  /** Which of the two a password manager should offer: the stored one, beside passkeys or not, or a new one. */
+  autoComplete: 'current-password' | 'current-password webauthn' | 'new-password';
   /** The name of the typed text, with its article, for the switch that shows it. */
   noun?: string;
 }

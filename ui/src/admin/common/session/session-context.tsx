@@ -44,12 +44,13 @@ export function openSession(): SessionStore {
   const store = new SessionStore({
     read: async (background) => {
       const session = await call('get', '/session', { background });
-      const { expiresAt, idleTimeoutMinutes, id, user, name, role, departments, secondFactor } = session;
+      const { expiresAt, idleTimeoutMinutes, id, user, name, role, departments, secondFactor, locked } =
+        session;
       const idleMs = idleTimeoutMinutes * 60_000;
       const known = id && user && name && role && departments && secondFactor;
       const who = known ? { id, user, name, role, departments, secondFactor } : null;
       ownKept(who?.id ?? '');
-      return { endsAt: Date.parse(expiresAt), idleMs, who };
+      return { endsAt: Date.parse(expiresAt), idleMs, who, locked };
     },
     end: () => call('delete', '/session', {}),
     tell: (message) => channel.postMessage(message),

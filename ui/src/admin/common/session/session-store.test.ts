@@ -31,7 +31,7 @@ class Server {
     if (!background) {
       this.last = Date.now();
     }
-    return Promise.resolve({ endsAt: this.endsAt(), idleMs: IDLE, who: this.who });
+    return Promise.resolve({ endsAt: this.endsAt(), idleMs: IDLE, who: this.who, locked: false });
   };
 
   end = () => {
@@ -68,13 +68,13 @@ const warning = () => (store.state.status === 'active' ? store.state.warning : n
 
 describe('the session', () => {
   it('is open once the server says so, and asked for again where it did not answer', async () => {
-    expect(store.state).toEqual({ status: 'active', warning: null, who: null });
+    expect(store.state).toEqual({ status: 'active', warning: null, who: null, locked: false });
     server.down = true;
     await store.check();
     expect(store.state).toEqual({ status: 'failed', error: expect.any(NetworkError) });
     server.down = false;
     await store.check();
-    expect(store.state).toEqual({ status: 'active', warning: null, who: null });
+    expect(store.state).toEqual({ status: 'active', warning: null, who: null, locked: false });
   });
 
   it('warns a minute before the end, then ends as expired', async () => {

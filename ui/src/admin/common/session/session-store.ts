@@ -40,13 +40,15 @@ export type SessionState =
   | { status: 'unknown' }
   | { status: 'failed'; error: unknown }
   | { status: 'none'; ended: EndReason | null }
-  | { status: 'active'; warning: EndWarning | null; who: Who | null };
+  | { status: 'active'; warning: EndWarning | null; who: Who | null; locked: boolean };
 
 interface Lifetime {
   endsAt: number;
   idleMs: number;
   /** Null for the shared password. */
   who: Who | null;
+  /** The archive is sealed, and nobody has opened it: it takes this person's password. */
+  locked: boolean;
 }
 
 export type TabMessage = 'begun' | EndReason;
@@ -64,7 +66,7 @@ export class SessionStore {
   #links: SessionLinks;
   #state: SessionState = { status: 'unknown' };
   #listeners = new Set<() => void>();
-  #lifetime: Lifetime = { endsAt: 0, idleMs: 0, who: null };
+  #lifetime: Lifetime = { endsAt: 0, idleMs: 0, who: null, locked: false };
   /** An extension has met the end that activity cannot move. */
   #hard = false;
   #extendedAt = 0;
@@ -135,6 +137,12 @@ export class SessionStore {
   /** 'Resta collegato'. Rejects when the server could not be reached. */
   stay(): Promise<void> {
     return this.#ask(false);
+  }
+
+  /** What this session may do has changed: read again, here and in the other tabs. */
+  async renew(): Promise<void> {
+    await this.stay();
+    this.#links.tell('begun');
   }
 
   /** 'Esci'. Rejects when the server did not hear it: the session is then still open, and saying otherwise would lie. */
@@ -221,10 +229,10 @@ export class SessionStore {
   #adopt(lifetime: Lifetime): void {
     this.#lifetime = lifetime;
     clearTimeout(this.#clock);
-    const { endsAt, who } = lifetime;
+    const { endsAt, who, locked } = lifetime;
     const present = now();
     const early = present < this.#warnAt();
-    this.#set({ status: 'active', warning: early ? null : { endsAt, extendable: !this.#hard }, who });
+    this.#set({ status: 'active', warning: early ? null : { endsAt, extendable: !this.#hard }, who, locked });
     const wait = early
       ? this.#warnAt() - present
       : present < endsAt

@@ -1,0 +1,119 @@
+//! A person's own passkeys: added, named, removed.
+//! Must never be added without the password, nor leave a slot or a session of one that was removed.
+
+use uuid::Uuid;
+
+use crate::actions::access::account::{AccountHolder, ProvenPassword};
+use crate::actions::access::login_limit::forgive;
+use crate::actions::access::sign_in::lock_when_alone;
+use crate::actions::archive::authenticity::amend;
+use crate::actions::archive::sealing::put_slot;
+use crate::actions::settings::sections::security;
+use crate::actions::{Act, Error, Result};
+use crate::domain::person::{self, Person};
+use crate::store::PasskeyRow;
+use crate::vault::passkey::Made;
+use crate::vault::{PASSKEY_SALT_LEN, Secret32, SlotKind, passkey_key};
+
+/// Passkeys of one person at once (PRODUCT.md §20).
+const MOST: usize = 10;
+
+/// A passkey that an authenticator made.
+pub struct NewPasskey {
+    /// Of the person's password, as it was proved when the question was asked.
+    pub proved: String,
+    pub host: String,
+    pub name: String,
+    pub made: Made,
+    /// What the authenticator computed, if it did.
+    pub computed: Option<Secret32>,
+    pub salt: [u8; PASSKEY_SALT_LEN],
+}
+
+/// The person's passkeys, before another is asked for: the password was right, and there is room.
+pub fn begin(act: &Act<'_>, proven: &ProvenPassword) -> Result<Vec<PasskeyRow>> {
+    let person = AccountHolder::who_proved(act, proven)?.person();
+    let person = person.ok_or(Error::PersonNotFound)?;
+    forgive(act, &proven.attempt)?;
+    let own = act.passkeys_of(&person.id)?;
+    refuse_more(&own)?;
+    Ok(own)
+}
+
+fn refuse_more(own: &[PasskeyRow]) -> Result<()> {
+    if own.len() >= MOST {
+        return Err(Error::conflict(
+            "Hai già dieci passkey: prima rimuovine una che non usi.",
+        ));
+    }
+    Ok(())
+}
+
+/// Adds a passkey of the caller; answers its id. It opens the archive from now on, where that is open and the authenticator
+/// computed something.
+pub fn add(act: &Act<'_>, person: &Person, new: &NewPasskey) -> Result<String> {
+    let name = person::name(&new.name)?;
+    let holder = AccountHolder::of(act, Some(&person.id))?;
+    let same = holder.is_some_and(|holder| holder.has_credential(&new.proved));
+    if !same {
+        return Err(Error::conflict("La tua password è cambiata: ricomincia."));
+    }
+    refuse_more(&act.passkeys_of(&person.id)?)?;
+    if act.passkey_by_handle(&new.made.handle)?.is_some() {
+        return Err(Error::conflict("Questa passkey c'è già."));
+    }
+    let row = PasskeyRow {
+        id: Uuid::new_v4().to_string(),
+        person: person.id.clone(),
+        host: new.host.clone(),
+        handle: new.made.handle.clone(),
+        credential: new.made.credential.clone(),
+        salt: new.salt,
+        created: act.now,
+        last_used: None,
+        name,
+    };
+    let computed = new.computed.as_ref().filter(|_| act.vault.is_unlocked());
+    amend(act, || {
+        act.tx.insert_passkey(&row)?;
+        let Some(computed) = computed else {
+            return Ok(());
+        };
+        let key = passkey_key(computed, &row.salt)?;
+        put_slot(act, SlotKind::Passkey, &row.id, &key)
+    })?;
+    act.log_of(person, &format!("passkey «{}» aggiunta", row.name))?;
+    Ok(row.id)
+}
+
+pub fn rename(act: &Act<'_>, person: &Person, id: &str, name: &str) -> Result<()> {
+    let name = person::name(name)?;
+    let row = own(act, person, id)?;
+    if row.name == name {
+        return Ok(());
+    }
+    amend(act, || Ok(act.tx.rename_passkey(id, &name)?))?;
+    act.log_of(person, &format!("passkey «{}» ora «{name}»", row.name))
+}
+
+/// Removes one, with its slot and the sessions that began by it; the last one stays where everybody needs a second factor and there
+/// is no other.
+pub fn remove(act: &Act<'_>, person: &Person, id: &str) -> Result<()> {
+    let row = own(act, person, id)?;
+    if security(act)?.require_second_factor
+        && act.passkeys_of(&person.id)?.len() == 1
+        && act.person(&person.id)?.is_none_or(|row| row.totp.is_none())
+    {
+        return Err(Error::conflict(
+            "La redazione richiede il secondo fattore. Prima attiva l'app o aggiungi un'altra passkey.",
+        ));
+    }
+    amend(act, || Ok(act.tx.delete_passkey(id)?))?;
+    act.log_of(person, &format!("passkey «{}» tolta", row.name))?;
+    lock_when_alone(act)
+}
+
+fn own(act: &Act<'_>, person: &Person, id: &str) -> Result<PasskeyRow> {
+    let row = act.passkey(id)?.filter(|row| row.person == person.id);
+    row.ok_or(Error::PasskeyNotFound)
+}
