@@ -216,9 +216,11 @@ impl UnprovenSession {
         let (now, settings) = (self.app.clock.now_ms(), self.app.settings().await?);
         let (cookies, address) = (self.cookies.clone(), self.visitor.address);
         let in_force = Arc::clone(&settings);
+        let host = self.app.passkeys.host().map(str::to_owned);
         let read = self.app.read(move |app, snapshot| {
             let security = &in_force.security;
-            let rights = |hash| session_rights(snapshot, &app.vault, hash, security, now);
+            let rights =
+                |hash| session_rights(snapshot, &app.vault, hash, (security, host.as_deref()), now);
             let found = cookies.iter().find_map(|hash| rights(hash).transpose());
             let rights = found.transpose()?.ok_or(Kind::UNAUTHENTICATED)?;
             admit_address(security, snapshot, address)?;

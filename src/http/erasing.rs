@@ -14,6 +14,12 @@ pub async fn forget(app: &Shared, seqs: Vec<i64>) -> ApiResult<()> {
     .await
 }
 
+/// Sees to it that nothing of keys that opened the archive is left on the disk. What cannot be done now the timed work does.
+pub async fn complete_removal(app: &Shared) -> ApiResult<()> {
+    app.store.note_erasure();
+    complete_erasure(app).await.map(|_| ())
+}
+
 /// Sees to it that nothing of what was erased is left on the disk; answers whether it is so already.
 pub async fn complete_erasure(app: &Shared) -> ApiResult<bool> {
     let settling = app.compute(|app| {

@@ -90,6 +90,12 @@ impl Passkeys {
         self.site.get_or_init(|| origin.and_then(Site::at));
     }
 
+    /// The host where they are valid.
+    pub fn host(&self) -> Option<&str> {
+        let site = self.site.get().and_then(Option::as_ref);
+        site.map(|site| site.host.as_str())
+    }
+
     pub fn place(&self, asked: &AskedAt) -> Place<'_> {
         match self.site.get().and_then(Option::as_ref) {
             Some(site) if asked.0.as_deref() == Some(&site.host) => Place::Here(site),

@@ -9,7 +9,7 @@ use crate::support::authenticator::{
     try_log_in_by, turned_away,
 };
 use crate::support::http::Client;
-use crate::support::panel::{Editor, OTHER_PASSWORD, PASSWORD, browser_of};
+use crate::support::panel::{BROWSER, Editor, OTHER_PASSWORD, PASSWORD, browser_of};
 use crate::support::people::{
     WORD, answer as choose, id_of, invite_again, join, log_in_as, try_log_in_as,
 };
@@ -93,7 +93,7 @@ fn a_passkey_is_added_named_used_and_removed() {
     has!(renamed, "id": id, "name": "Vecchio", "lastUsed": "2026-03-10T09:00:00Z");
     room.has_logged(
         "PEOPLE_CHANGED",
-        "Nome di anna (redattore): passkey «Telefono di Anna» ora «Vecchio»",
+        "Nome di anna (redattore): passkey «Telefono di Anna», ora passkey «Vecchio»",
     );
     for name in ["", "   ", &"x".repeat(61)] {
         let refused = room.anna.modify(&path, &json!({ "name": name }));
@@ -337,6 +337,10 @@ fn a_counter_that_goes_back_is_refused_and_one_that_stays_at_zero_is_not() {
     turned_away(&try_log_in_by(&room.client, &mut copy));
     copy.counter = None;
     turned_away(&try_log_in_by(&room.client, &mut copy));
+    room.has_logged(
+        "LOGIN_FAILED",
+        "Nome di anna: passkey «Telefono» rifiutata, il contatore è tornato indietro: forse ce n'è una copia",
+    );
     log_in_by(&room.client, &mut room.key);
 
     let mut synchronised = room.key.clone();
@@ -493,6 +497,12 @@ fn a_required_second_factor_is_met_by_one_which_then_stays() {
             .expect("words")
             .contains("Prima attiva")
     );
+    // A password that was typed into a false page opens nothing by itself.
+    let alone = try_log_in_as(&room.client, "anna", WORD, None);
+    alone.problem(401, "passkey-richiesta");
+    let by_key = log_in_by(&room.client, &mut room.key);
+    assert_eq!(by_key.read("/session")["secondFactor"], "off");
+    by_key.get("/reports").expect(200);
     let second = add(&room.anna, &mut room.key, "Computer");
     room.anna.delete(&path(&first)).expect(204);
     room.anna.delete(&path(&second)).conflict();
@@ -578,6 +588,54 @@ fn this_machine_is_told_by_its_name() {
     let told = ask(&by_number);
     assert!(told["question"].is_null());
     assert_eq!(told["host"], room.key.origin);
+}
+
+/// Whoever holds the authenticator does not get guesses at the password by it.
+#[test]
+fn a_login_by_passkey_forgives_no_guess_at_a_password() {
+    let mut room = Newsroom::with_passkey();
+    room.shared
+        .save_security(&json!({ "enableRateLimiting": true }));
+    let guess = |session: &Client| {
+        session.post_json("/session/unlock", &json!({ "password": "non è questa" }))
+    };
+    let answered = try_log_in_by(&room.client, &mut room.key).expect(204);
+    let known = room
+        .client
+        .with("cookie", &format!("{BROWSER}={}", browser_of(&answered)));
+    let session = Editor::of(&known, &answered);
+    for _ in 0..5 {
+        guess(&session).problem(401, "password-non-valida");
+    }
+    guess(&session).problem(429, "troppi-tentativi");
+    // In the browser that is known: its key still logs in.
+    let again = log_in_by(&known, &mut room.key);
+    guess(&again).problem(429, "troppi-tentativi");
+}
+
+#[test]
+fn a_name_stands_for_one_and_cannot_forge_the_log() {
+    let mut room = Newsroom::with_passkey();
+    let mut second = Authenticator::at(&room.key.origin);
+    assert_eq!(
+        add(&room.anna, &mut second, "Telefono")["name"],
+        "Telefono (2)"
+    );
+    let mut third = Authenticator::at(&room.key.origin);
+    let added = add(&room.anna, &mut third, "x» tolta. passkey «y");
+    room.has_logged(
+        "PEOPLE_CHANGED",
+        "Nome di anna (redattore): passkey «x\" tolta. passkey \"y» aggiunta",
+    );
+    let path = format!("/account/passkeys/{}", added["id"].as_str().expect("an id"));
+    for name in ["Telefono (3)", "Telefono (3)"] {
+        let renamed = room
+            .anna
+            .api("PATCH", &path)
+            .json(&json!({ "name": "Telefono" }));
+        assert_eq!(renamed.send().expect(200).json()["name"], name);
+    }
+    log_in_by(&room.client, &mut room.key);
 }
 
 #[test]

@@ -37,6 +37,12 @@ pub enum Account {
     Shared,
     /// A person's id.
     Person(String),
+    /// The passkeys of a person. What they prove says nothing of the password: neither forgives guesses at the other, nor makes a
+    /// browser known there.
+    Passkeys {
+        person: String,
+        key: String,
+    },
     /// There is no such person, or the shared password is switched off: nothing lets in.
     Nobody,
 }
@@ -44,7 +50,7 @@ pub enum Account {
 impl Account {
     pub fn person(&self) -> Option<&str> {
         match self {
-            Self::Person(id) => Some(id),
+            Self::Person(id) | Self::Passkeys { person: id, .. } => Some(id),
             Self::Shared | Self::Nobody => None,
         }
     }
@@ -54,6 +60,7 @@ impl Account {
         match self {
             Self::Shared => Some(""),
             Self::Person(id) => Some(id),
+            Self::Passkeys { key, .. } => Some(key),
             Self::Nobody => None,
         }
     }
@@ -237,6 +244,14 @@ pub fn count_code(act: &Act<'_>, person: &str) -> Result<()> {
         known: true,
     };
     Ok(act.tx.insert_login_attempt(&made)?)
+}
+
+/// The account of a person's passkeys.
+pub fn passkeys_of(person: &str) -> Account {
+    Account::Passkeys {
+        person: person.to_owned(),
+        key: format!("{person} passkey"),
+    }
 }
 
 /// Beside the person's password, of which an id alone says that it was tried.

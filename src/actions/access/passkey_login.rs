@@ -2,7 +2,9 @@
 //! Must never let in who has nothing that opens the reports where the rows came from elsewhere: they may be a stranger's.
 
 use crate::actions::access::account::AccountHolder;
-use crate::actions::access::login_limit::{self, Account, Attempt, Counted, Origin, take_back};
+use crate::actions::access::login_limit::{
+    self, Account, Attempt, Counted, Origin, passkeys_of, take_back,
+};
 use crate::actions::access::sign_in::{LetIn, key_file_agrees, let_in, open_archive};
 use crate::actions::archive::authenticity::{Trust, amend, guard};
 use crate::actions::archive::sealing::put_slot;
@@ -43,7 +45,7 @@ pub fn admit(
         row.host == host && answer.is_some_and(|answer| answer.is_of(&row.person))
     };
     let row = named.transpose()?.flatten().filter(own);
-    let person = row.as_ref().map(|row| Account::Person(row.person.clone()));
+    let person = row.as_ref().map(|row| passkeys_of(&row.person));
     let counted = login_limit::count(act, origin, person.unwrap_or(Account::Nobody))?;
     Ok((row, counted))
 }

@@ -43,12 +43,12 @@ pub struct SessionRights {
     pub second_factor: SecondFactorState,
 }
 
-/// The rights of a session in this snapshot.
+/// The rights of a session in this snapshot. `host` is where passkeys are valid.
 pub fn session_rights(
     snapshot: &Snapshot<'_>,
     vault: &Vault,
     token_hash: &[u8; 32],
-    security: &Security,
+    (security, host): (&Security, Option<&str>),
     now: i64,
 ) -> Result<Option<SessionRights>> {
     let Some(session) = snapshot.session(token_hash)? else {
@@ -65,8 +65,12 @@ pub fn session_rights(
     let row = holder.person.as_ref();
     let second_factor = match row {
         Some(row) if row.totp.is_some() => SecondFactorState::On,
-        Some(row) if security.require_second_factor && !snapshot.has_passkey(&row.id)? => {
-            SecondFactorState::Required
+        Some(row) if security.require_second_factor => {
+            let met = host.map(|host| snapshot.has_passkey_at(&row.id, host));
+            match met.transpose()? {
+                Some(true) => SecondFactorState::Off,
+                _ => SecondFactorState::Required,
+            }
         }
         _ => SecondFactorState::Off,
     };
@@ -132,12 +136,20 @@ pub enum LoginOutcome {
     Refused,
 }
 
+/// By what a login goes on beside its password.
+#[derive(Clone, Copy)]
+pub struct SecondFactor<'s> {
+    pub code: Option<&'s str>,
+    /// Where passkeys are valid.
+    pub host: Option<&'s str>,
+}
+
 /// The password was right: asks for the second factor, opens the slot, begins a session and knows the browser. The vault is
 /// unlocked once that is on disk. The caller does what the key file needs.
 pub fn begin_session(
     act: &Act<'_>,
     proven: &ProvenPassword,
-    code: Option<&str>,
+    second: SecondFactor<'_>,
     token_hash: &[u8; 32],
     browser_hash: &[u8; 32],
 ) -> Result<LoginOutcome> {
@@ -151,7 +163,7 @@ pub fn begin_session(
         ..*act
     };
     let held = guard(act, act.vault)? == Trust::DaConfermare;
-    match second_factor::ask(act, &holder, proven, code)? {
+    match second_factor::ask(act, &holder, proven, second.code, second.host)? {
         CodeCheck::Enough => {}
         asked => return Ok(LoginOutcome::CodeNeeded(asked)),
     }
@@ -188,7 +200,7 @@ pub(super) fn let_in(act: &Act<'_>, holder: &AccountHolder, by: &LetIn<'_>) -> R
     if let Some(id) = by.attempt.account.person() {
         act.tx.note_login(id, act.now)?;
     }
-    let about = by.passkey.map(|row| format!("passkey «{}»", row.name));
+    let about = by.passkey.map(PasskeyRow::told);
     act.log_login(about)
 }
 

@@ -11,7 +11,7 @@ use crate::actions::archive::sealing::put_slot;
 use crate::actions::settings::sections::security;
 use crate::actions::{Act, Error, Result};
 use crate::domain::person::{self, Person};
-use crate::store::PasskeyRow;
+use crate::store::{Action, PasskeyRow};
 use crate::vault::passkey::Made;
 use crate::vault::{PASSKEY_SALT_LEN, Secret32, SlotKind, passkey_key};
 
@@ -58,7 +58,9 @@ pub fn add(act: &Act<'_>, person: &Person, new: &NewPasskey) -> Result<String> {
     if !same {
         return Err(Error::conflict("La tua password è cambiata: ricomincia."));
     }
-    refuse_more(&act.passkeys_of(&person.id)?)?;
+    let own = act.passkeys_of(&person.id)?;
+    refuse_more(&own)?;
+    let name = free_name(&own, name);
     if act.passkey_by_handle(&new.made.handle)?.is_some() {
         return Err(Error::conflict("Questa passkey c'è già."));
     }
@@ -82,18 +84,44 @@ pub fn add(act: &Act<'_>, person: &Person, new: &NewPasskey) -> Result<String> {
         let key = passkey_key(computed, &row.salt)?;
         put_slot(act, SlotKind::Passkey, &row.id, &key)
     })?;
-    act.log_of(person, &format!("passkey «{}» aggiunta", row.name))?;
+    act.log_of(person, &format!("{} aggiunta", row.told()))?;
     Ok(row.id)
+}
+
+/// The name, told from those of their other passkeys: 'Telefono (2)'. The one that was lost could not be found among others else.
+fn free_name(others: &[PasskeyRow], name: String) -> String {
+    let numbered = (2..).map(|n| format!("{name} ({n})"));
+    let mut names = std::iter::once(name.clone()).chain(numbered);
+    let is_free = |name: &String| others.iter().all(|row| row.name != *name);
+    names.find(is_free).unwrap_or_default()
+}
+
+/// Logs that an answer of it was refused, since its counter had gone back.
+pub fn note_copy(act: &Act<'_>, row: &PasskeyRow) -> Result<()> {
+    let person = act.person(&row.person)?;
+    let name = person.map(|person| person.name).unwrap_or_default();
+    let about = format!(
+        "{name}: {} rifiutata, il contatore è tornato indietro: forse ce n'è una copia",
+        row.told()
+    );
+    act.log_about(Action::LoginFailed, about)
 }
 
 pub fn rename(act: &Act<'_>, person: &Person, id: &str, name: &str) -> Result<()> {
     let name = person::name(name)?;
     let row = own(act, person, id)?;
+    let mut others = act.passkeys_of(&person.id)?;
+    others.retain(|other| other.id != id);
+    let name = free_name(&others, name);
     if row.name == name {
         return Ok(());
     }
     amend(act, || Ok(act.tx.rename_passkey(id, &name)?))?;
-    act.log_of(person, &format!("passkey «{}» ora «{name}»", row.name))
+    let after = PasskeyRow {
+        name,
+        ..row.clone()
+    };
+    act.log_of(person, &format!("{}, ora {}", row.told(), after.told()))
 }
 
 /// Removes one, with its slot and the sessions that began by it; the last one stays where everybody needs a second factor and there
@@ -109,7 +137,7 @@ pub fn remove(act: &Act<'_>, person: &Person, id: &str) -> Result<()> {
         ));
     }
     amend(act, || Ok(act.tx.delete_passkey(id)?))?;
-    act.log_of(person, &format!("passkey «{}» tolta", row.name))?;
+    act.log_of(person, &format!("{} tolta", row.told()))?;
     lock_when_alone(act)
 }
 

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::actions::access::login_limit::Account;
+use crate::actions::access::login_limit::{Account, passkeys_of};
 use crate::actions::access::set_password::{NewPassword, put_password};
 use crate::actions::access::sign_in::renew_sessions;
 use crate::actions::archive::authenticity::{Trust, amend, guard, trust};
@@ -189,6 +189,9 @@ pub fn remember_gone<'p>(
 
 fn forget(act: &Act<'_>, id: &str) -> Result<()> {
     act.tx.delete_sessions_of(Some(id), None)?;
+    if let Some(passkeys) = passkeys_of(id).key() {
+        act.tx.forget_browsers_of(passkeys, None)?;
+    }
     Ok(act.tx.forget_browsers_of(id, None)?)
 }
 
@@ -248,7 +251,7 @@ fn put_anew(
 
 fn log_removed(act: &Act<'_>, person: &Person, gone: &[PasskeyRow]) -> Result<()> {
     let mut gone = gone.iter();
-    gone.try_for_each(|passkey| act.log_of(person, &format!("passkey «{}» tolta", passkey.name)))
+    gone.try_for_each(|passkey| act.log_of(person, &format!("{} tolta", passkey.told())))
 }
 
 /// Sets a person's password on the server's command line. Second factor and passkeys go, also where the password is the same.

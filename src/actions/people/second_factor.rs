@@ -15,19 +15,22 @@ pub enum CodeCheck {
     Enough,
     Wanted,
     Wrong,
+    /// There are no codes: a passkey is the second factor, and logs in by itself.
+    Passkey,
     /// Too many were wrong; in so many minutes again.
     Wait(i64),
 }
 
-/// Checks the code of a login whose password was proved.
+/// Checks the code of a login whose password was proved. `host` is where passkeys are valid.
 pub(in crate::actions) fn ask(
     act: &Act<'_>,
     holder: &AccountHolder,
     proven: &ProvenPassword,
     code: Option<&str>,
+    host: Option<&str>,
 ) -> Result<CodeCheck> {
     let Some((person, sealed)) = holder.second_factor() else {
-        return Ok(CodeCheck::Enough);
+        return without_codes(act, holder, proven, host);
     };
     let Some(code) = code.filter(|code| !code.trim().is_empty()) else {
         // The password was right: that is no failure, and forgives none.
@@ -45,6 +48,23 @@ pub(in crate::actions) fn ask(
     let sealed = factor.seal(&proven.slot_key, person)?;
     amend(act, || Ok(act.tx.put_totp(person, Some(&sealed))?))?;
     Ok(CodeCheck::Enough)
+}
+
+/// Where everybody needs a second factor, a password alone lets nobody in whose second factor is a passkey.
+fn without_codes(
+    act: &Act<'_>,
+    holder: &AccountHolder,
+    proven: &ProvenPassword,
+    host: Option<&str>,
+) -> Result<CodeCheck> {
+    let (Some(person), Some(host)) = (holder.person(), host) else {
+        return Ok(CodeCheck::Enough);
+    };
+    if !security(act)?.require_second_factor || !act.has_passkey_at(&person.id, host)? {
+        return Ok(CodeCheck::Enough);
+    }
+    take_back(act, &proven.attempt)?;
+    Ok(CodeCheck::Passkey)
 }
 
 /// Sets up the second factor of the account whose password was proved, in the place of one from before.

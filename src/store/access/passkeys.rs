@@ -21,6 +21,13 @@ pub struct PasskeyRow {
     pub last_used: Option<i64>,
 }
 
+impl PasskeyRow {
+    /// As the log names it; its own marks cannot end the quotation.
+    pub fn told(&self) -> String {
+        format!("passkey «{}»", self.name.replace(['«', '»'], "\""))
+    }
+}
+
 // As the table has them: its rows are read whole.
 columns! {
     PasskeyRow { id, person, name, host, handle, credential, salt, created, last_used }
@@ -33,6 +40,8 @@ impl Snapshot<'_> {
         /// A person's, the first made before the others.
         list passkeys_of(person: &str) -> Vec<PasskeyRow> = "SELECT * FROM passkeys WHERE person = ?1 ORDER BY created, id";
         value has_passkey(person: &str) -> bool = "SELECT EXISTS (SELECT 1 FROM passkeys WHERE person = ?1)";
+        /// Whether a person has one that is valid at this host.
+        value has_passkey_at(person: &str, host: &str) -> bool = "SELECT EXISTS (SELECT 1 FROM passkeys WHERE person = ?1 AND host = ?2)";
         /// Whether anybody has one that is valid at this host.
         value has_passkeys_at(host: &str) -> bool = "SELECT EXISTS (SELECT 1 FROM passkeys WHERE host = ?1)";
         /// People with passkeys, and how many.

@@ -752,7 +752,7 @@ CREATE TABLE generation (
 ) STRICT;
 
 -- Browsers that logged in before, the one of the latest login last, and login links that were not used: each for one account, the
--- id of a person or empty for the shared password.
+-- id of a person or empty for the shared password; 'passkey' after the id where the login was by one.
 CREATE TABLE browsers (
     id         INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
     token_hash BLOB    NOT NULL CHECK (length(token_hash) = 32),

@@ -9,6 +9,7 @@ use utoipa::ToSchema;
 
 use crate::actions::access::login_limit::Counted;
 use crate::actions::access::passkey_login::{PasskeyOutcome, ProvenPasskey, admit, begin_session};
+use crate::actions::people::passkeys::note_copy;
 use crate::http::admin::{Visitor, refuse_address};
 use crate::http::client_address::limiter_key;
 use crate::http::passkeys::{AskedAt, Place};
@@ -126,9 +127,18 @@ async fn enter(app: &Shared, visitor: Visitor, login: PasskeyLogin) -> ApiResult
         }
     };
     let checked = app.compute(move |_| Ok::<_, ApiError>(check(question, answer, row)));
-    let Some((row, credential)) = checked.await? else {
-        note_failure(app, &visitor.actor);
-        return Err(Kind::PASSKEY.into());
+    let (row, credential) = match checked.await? {
+        Ok(right) => right,
+        Err(copied) => {
+            note_failure(app, &visitor.actor);
+            if let Some(row) = copied {
+                let noted = app.write(visitor.actor.clone(), Undo::Alone, move |act| {
+                    note_copy(act, &row)
+                });
+                noted.await?;
+            }
+            return Err(Kind::PASSKEY.into());
+        }
     };
     let proven = ProvenPasskey {
         row,
@@ -139,15 +149,18 @@ async fn enter(app: &Shared, visitor: Visitor, login: PasskeyLogin) -> ApiResult
     open_session(app, visitor, proven).await
 }
 
-/// The passkey by which an answer is right, and how it is stored from now on where that is another.
+/// The passkey by which an answer is right, and how it is stored from now on where that is another. `Err`: the one of which there may
+/// be a copy, if that is why.
 fn check(
     question: Option<LoginQuestion>,
     answer: Option<LoginAnswer>,
     row: Option<PasskeyRow>,
-) -> Option<(PasskeyRow, Option<String>)> {
-    let (question, answer, row) = (question?, answer?, row?);
+) -> Result<(PasskeyRow, Option<String>), Option<PasskeyRow>> {
+    let (Some(question), Some(answer), Some(row)) = (question, answer, row) else {
+        return Err(None);
+    };
     match question.accept(&answer, &row.credential) {
-        Ok(credential) => Some((row, credential)),
+        Ok(credential) => Ok((row, credential)),
         Err(Refused::CounterBack) => {
             tracing::warn!(
                 request = request_id(),
@@ -155,9 +168,9 @@ fn check(
                 person = row.person,
                 "the counter of a passkey went back: there may be a copy of it, and nobody was let in"
             );
-            None
+            Err(Some(row))
         }
-        Err(Refused::Wrong) => None,
+        Err(Refused::Wrong) => Err(None),
     }
 }
 

@@ -12,7 +12,7 @@ use crate::actions::access::log_access::Actor;
 use crate::actions::access::login_limit::{self, Account, Admission, Attempt, Origin};
 use crate::actions::access::set_password::{self, Credential, NewPassword, set_up};
 use crate::actions::access::sign_in::{
-    self, LoginOutcome, SessionSelection, begin_session, end_own,
+    self, LoginOutcome, SecondFactor, SessionSelection, begin_session, end_own,
 };
 use crate::actions::people::second_factor::CodeCheck;
 use crate::domain::moment::rfc3339;
@@ -360,8 +360,13 @@ pub(in crate::http::routes) async fn open_session(
 ) -> ApiResult<Response> {
     let cookies = NewCookies::of(app, &visitor, &proven.attempt)?;
     let (mark, browser) = cookies.marks();
+    let host = app.passkeys.host().map(str::to_owned);
     let begun = app.write(visitor.actor.clone(), Undo::Alone, move |act| {
-        begin_session(act, &proven, code.as_deref(), &mark, &browser)
+        let second = SecondFactor {
+            code: code.as_deref(),
+            host: host.as_deref(),
+        };
+        begin_session(act, &proven, second, &mark, &browser)
     });
     match begun.await? {
         LoginOutcome::In {
@@ -380,6 +385,7 @@ pub(in crate::http::routes) async fn open_session(
         LoginOutcome::CodeNeeded(CodeCheck::Wait(minutes)) => {
             return Err(ApiError::too_many_attempts(minutes, false));
         }
+        LoginOutcome::CodeNeeded(CodeCheck::Passkey) => return Err(Kind::PASSKEY_FIRST.into()),
         LoginOutcome::CodeNeeded(_) => return Err(Kind::SECOND_FACTOR.into()),
     }
     cookies.answer(&visitor)

@@ -11,6 +11,7 @@ use crate::actions::access::account::ProvenPassword;
 use crate::actions::people::passkeys::{self, NewPasskey};
 use crate::domain::person::{self, Person};
 use crate::http::client_address::limiter_key;
+use crate::http::erasing::complete_removal;
 use crate::http::passkeys::{AskedAt, AskedNew, Place};
 use crate::http::path::PasskeyId;
 use crate::http::routes::people::account::{OwnPassword, named, proven};
@@ -24,7 +25,7 @@ use crate::vault::passkey::{Holder, Site, computed};
 const NO_PASSKEYS: &str = "Le passkey sono di chi accede con un nome utente.";
 
 /// The caller's passkeys.
-#[derive(Serialize, ToSchema)]
+#[derive(Default, Serialize, ToSchema)]
 pub struct OwnPasskeys {
     /// The first made before the others.
     data: Vec<PasskeyOut>,
@@ -75,12 +76,7 @@ pub struct PasskeyName {
 #[utoipa::path(get, path = "/account/passkeys", tag = "account", responses((status = 200, body = OwnPasskeys)))]
 pub async fn own_passkeys(OwnAccount(admin): OwnAccount, asked: AskedAt) -> Answer<OwnPasskeys> {
     let Some(id) = admin.visitor.actor.author() else {
-        return Ok(Json(OwnPasskeys {
-            data: Vec::new(),
-            host: None,
-            offered: false,
-            sealed: false,
-        }));
+        return Ok(Json(OwnPasskeys::default()));
     };
     let (host, offered) = match admin.passkeys.place(&asked) {
         Place::Here(site) => (Some(site.origin.clone()), true),
@@ -225,5 +221,6 @@ pub async fn remove_passkey(
 ) -> ApiResult<NoContent> {
     let person = named(&admin, NO_PASSKEYS)?;
     let removed = admin.change(move |act| passkeys::remove(act, &person, &id));
-    removed.await.map(|()| NoContent)
+    removed.await?;
+    complete_removal(&admin).await.map(|()| NoContent)
 }

@@ -10,6 +10,7 @@ use crate::actions::access::login_limit;
 use crate::actions::people::roster::{self, Invitation, NewPerson, PersonChange};
 use crate::http::BASE;
 use crate::http::admin::{INVITATION, Visitor, new_cookie, refuse_address, token_hash};
+use crate::http::erasing::complete_removal;
 use crate::http::path::PersonId;
 use crate::http::query::Strict;
 use crate::http::routes::access::session::{check_new, derive_new, open_session, origin};
@@ -94,7 +95,8 @@ pub async fn change(
     responses((status = 204, description = "Removed")))]
 pub async fn remove(admin: Administrator, PersonId(id): PersonId) -> ApiResult<NoContent> {
     let removed = admin.change(move |act| roster::remove(act, &id));
-    removed.await.map(|()| NoContent)
+    removed.await?;
+    complete_removal(&admin).await.map(|()| NoContent)
 }
 
 /// Makes a new invitation, by which a person chooses a password. The earlier link stops working.
@@ -141,6 +143,7 @@ pub async fn answer_invitation(
         Ok(password.proven(login_limit::attempt(act, &origin, account)?))
     });
     let proven = accepted.await?;
+    complete_removal(&app).await?;
     open_session(&app, visitor, proven, None).await
 }
 

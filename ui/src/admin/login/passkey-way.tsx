@@ -55,6 +55,8 @@ type WaysProps = Omit<PasskeyWayProps, 'offer'> & { asked: Asked };
 function Ways({ asked, renew, spend, of, link }: WaysProps) {
   const session = useSession();
   const pressed = useRef<AbortController>(null);
+  /** The server took none: the browser would offer the same one at once. The button stays. */
+  const [refused, setRefused] = useState(false);
   useEffect(() => () => pressed.current?.abort(), []);
 
   const enter = async (question: string, { answer, opens }: Ceremony) => {
@@ -62,6 +64,7 @@ function Ways({ asked, renew, spend, of, link }: WaysProps) {
       await call('post', '/session/passkey', { body: { question, answer, opens, ...(link && { link }) } });
     } catch (error) {
       spend();
+      setRefused(true);
       throw error;
     }
     await session.begin();
@@ -79,7 +82,7 @@ function Ways({ asked, renew, spend, of, link }: WaysProps) {
   };
 
   useFreshness(asked.at, renew, of.busy);
-  useAutofill(asked, of, enter);
+  useAutofill(asked, { ...of, busy: of.busy || refused }, enter);
   return (
     <Button icon={<KeyRound />} inactive={of.busy} onClick={() => void of.run(press)}>
       Accedi con una passkey
