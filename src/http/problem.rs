@@ -103,7 +103,7 @@ impl Kind {
     pub const SECOND_FACTOR: Self = Self::new(401, "secondo-fattore",
         "Scrivi il codice dell'app di autenticazione, o un codice di riserva.");
     pub const PASSKEY_FIRST: Self = Self::new(401, "passkey-richiesta",
-        "La redazione richiede il secondo fattore, e il tuo è una passkey: accedi con quella.");
+        "La redazione richiede il secondo fattore, e il tuo è una passkey: accedi con quella. Se l'hai persa, un amministratore può toglierla.");
     pub const BAD_LINK: Self = Self::new(401, "link-non-valido",
         "Il link di configurazione non è valido o è scaduto. Riavvia il programma per ottenerne uno nuovo.");
     pub const ADDRESS_REFUSED: Self = Self::new(403, "accesso-negato", "Accesso negato: IP non autorizzato");

@@ -117,6 +117,8 @@ pub struct PasskeyOut {
     last_used: Option<String>,
     /// Whether a login by it opens the reports in sealed mode.
     opens: bool,
+    /// The host at which alone it is valid.
+    host: String,
 }
 
 impl PasskeyOut {
@@ -129,6 +131,7 @@ impl PasskeyOut {
             created: rfc3339(row.created),
             last_used: row.last_used.map(rfc3339),
             opens: slot.is_some(),
+            host: row.host,
         })
     }
 }

@@ -70,11 +70,13 @@ pub enum Refused {
 }
 
 impl Site {
-    /// `None` where browsers make no passkeys: without encryption, or at an address without a name.
+    /// `None` where browsers make no passkeys: without encryption, or at an address without a name; and at an onion service, which
+    /// is never a newsroom's first address (PRODUCT.md §20).
     pub fn at(origin: &str) -> Option<Self> {
         let url = Url::parse(origin).ok()?;
         let host = url.domain()?.to_owned();
         let safe = url.scheme() == "https" || host == "localhost";
+        let safe = safe && !host.ends_with(".onion");
         safe.then(|| Self {
             host,
             origin: url.origin().ascii_serialization(),
@@ -214,6 +216,7 @@ mod tests {
             ),
             ("http://localhost:8080", Some("localhost")),
             ("http://redazione.example.it", None),
+            ("https://abcdefgh.onion", None),
             ("https://192.0.2.1", None),
             ("https://[2001:db8::1]", None),
             ("http://127.0.0.1:8080", None),

@@ -436,6 +436,29 @@ fn refused_or_unasked(client: &Client, key: &mut Authenticator) {
     turned_away(&answer(client, &question, &answered));
 }
 
+/// What an administrator does when a telephone is lost.
+#[test]
+fn a_second_factor_that_is_taken_away_takes_the_passkeys_along_at_once() {
+    let mut room = Newsroom::with_passkey();
+    let mut other = Authenticator::at(&room.key.origin);
+    let bruno = join(&room.shared, &room.client, "bruno", "lettore", &[]);
+    add(&bruno, &mut other, "Che una domanda ci sia");
+    let by_key = log_in_by(&room.client, &mut room.key);
+    let path = format!("/people/{}", id_of(&room.anna));
+    let gone = room
+        .shared
+        .api("PATCH", &path)
+        .json(&json!({ "secondFactor": false }));
+    gone.send().expect(204);
+    by_key.get("/session").no_session();
+    turned_away(&try_log_in_by(&room.client, &mut room.key));
+    room.anna.get("/session").expect(200);
+    room.has_logged(
+        "PEOPLE_CHANGED",
+        "Nome di anna (redattore): passkey «Telefono» tolta",
+    );
+}
+
 #[test]
 fn a_change_of_password_leaves_them_and_ends_the_sessions() {
     let mut room = Newsroom::with_passkey();

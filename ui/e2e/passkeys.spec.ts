@@ -127,6 +127,41 @@ test('made, used by button and by autofill, renamed and removed', async ({
   await expect(page.getByText(/passkey/i)).toHaveCount(0);
 });
 
+test('the button takes over from the autofill, which waits', async ({
+  page,
+  server,
+  api,
+  context,
+  watch,
+}) => {
+  watch.allow(NOBODY);
+  const { cookie } = await api.welcome(anna, ANNA);
+  await enter(context, server.origin, cookie);
+  const device = await Authenticator.plugInto(page);
+  await add(page, 'Computer');
+  await device.isTouched(false);
+  await page.addInitScript(() => {
+    const ended: string[] = [];
+    const ask = navigator.credentials.get.bind(navigator.credentials);
+    navigator.credentials.get = (options) =>
+      ask(options).catch((error: Error) => {
+        ended.push(`${options?.mediation ?? 'button'}: ${error.name}`);
+        throw error;
+      });
+    Object.assign(window, { ended });
+  });
+  const panel = new Panel(page);
+  await panel.logOut();
+  await expect(page.getByRole('button', { name: 'Accedi con una passkey' })).toBeVisible();
+  await page.reload();
+  await logInByButton(page);
+  // Nobody touches the device, so the button's request goes on; had it begun too early, the browser would have refused it.
+  const ended = () => page.evaluate(() => (window as unknown as { ended: string[] }).ended);
+  await expect.poll(ended).toEqual(['conditional: AbortError']);
+  await expect(page.getByRole('button', { name: 'Accesso in corso...' })).toBeVisible();
+  await expect(page.getByRole('alert')).toHaveCount(0);
+});
+
 test('a device that does not recognise its owner neither makes nor lets in', async ({
   page,
   server,

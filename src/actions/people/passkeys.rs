@@ -124,12 +124,16 @@ pub fn rename(act: &Act<'_>, person: &Person, id: &str, name: &str) -> Result<()
     act.log_of(person, &format!("{}, ora {}", row.told(), after.told()))
 }
 
-/// Removes one, with its slot and the sessions that began by it; the last one stays where everybody needs a second factor and there
-/// is no other.
-pub fn remove(act: &Act<'_>, person: &Person, id: &str) -> Result<()> {
+/// Removes one, with its slot and the sessions that began by it; the last one that is valid, at this host, stays where everybody needs
+/// a second factor and there is no other.
+pub fn remove(act: &Act<'_>, person: &Person, id: &str, host: Option<&str>) -> Result<()> {
     let row = own(act, person, id)?;
+    let others = act.passkeys_of(&person.id)?.into_iter();
+    let mut others = others.filter(|other| other.id != id);
+    let is_valid = |row: &PasskeyRow| host == Some(&row.host);
     if security(act)?.require_second_factor
-        && act.passkeys_of(&person.id)?.len() == 1
+        && is_valid(&row)
+        && !others.any(|other| is_valid(&other))
         && act.person(&person.id)?.is_none_or(|row| row.totp.is_none())
     {
         return Err(Error::conflict(

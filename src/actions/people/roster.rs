@@ -124,6 +124,9 @@ pub fn change(act: &Act<'_>, id: &str, change: PersonChange) -> Result<()> {
     if person.role != Role::Amministratore {
         keep_an_administrator(act, &row)?;
     }
+    // Who has lost the telephone has lost the passkeys on it too.
+    let lost = change.second_factor.map(|_| act.passkeys_of(id));
+    let lost = lost.transpose()?.unwrap_or_default();
     let loses_factor = change.second_factor.is_some() && row.totp.is_some();
     let done = [
         (person.name != row.name, "nome"),
@@ -133,7 +136,7 @@ pub fn change(act: &Act<'_>, id: &str, change: PersonChange) -> Result<()> {
     ];
     let done = done.iter().filter_map(|(is, word)| is.then_some(*word));
     let done = done.collect::<Vec<_>>().join(", ");
-    if done.is_empty() {
+    if done.is_empty() && lost.is_empty() {
         return Ok(());
     }
     amend(act, || {
@@ -141,10 +144,15 @@ pub fn change(act: &Act<'_>, id: &str, change: PersonChange) -> Result<()> {
         if loses_factor {
             act.tx.put_totp(id, None)?;
         }
-        Ok(())
+        lost.iter()
+            .try_for_each(|one| Ok(act.tx.delete_passkey(&one.id)?))
     })?;
+    log_removed(act, &person, &lost)?;
     end_assignments(act, id, |department, _| !person.departments.has(department))?;
     renew_sessions(act, row)?;
+    if done.is_empty() {
+        return Ok(());
+    }
     act.log_of(&person, &done)
 }
 

@@ -74,10 +74,11 @@ pub fn set_up(act: &Act<'_>, proven: &ProvenPassword, factor: &TotpFactor) -> Re
     put(act, &proven.attempt, &person, Some(&sealed))
 }
 
-/// Takes it away, unless everybody needs one and there is no passkey either.
-pub fn take_away(act: &Act<'_>, proven: &ProvenPassword) -> Result<()> {
+/// Takes it away, unless everybody needs one and there is no passkey that is valid at this host either.
+pub fn take_away(act: &Act<'_>, proven: &ProvenPassword, host: Option<&str>) -> Result<()> {
     let person = person(act, proven)?;
-    if security(act)?.require_second_factor && !act.has_passkey(&person.id)? {
+    let other = host.map(|host| act.has_passkey_at(&person.id, host));
+    if security(act)?.require_second_factor && other.transpose()? != Some(true) {
         return Err(Error::conflict(
             "La redazione richiede il secondo fattore: si può solo sostituire.",
         ));

@@ -39,7 +39,6 @@ impl Snapshot<'_> {
         find passkey_by_handle(handle: &[u8]) -> Option<PasskeyRow> = "SELECT * FROM passkeys WHERE handle = ?1";
         /// A person's, the first made before the others.
         list passkeys_of(person: &str) -> Vec<PasskeyRow> = "SELECT * FROM passkeys WHERE person = ?1 ORDER BY created, id";
-        value has_passkey(person: &str) -> bool = "SELECT EXISTS (SELECT 1 FROM passkeys WHERE person = ?1)";
         /// Whether a person has one that is valid at this host.
         value has_passkey_at(person: &str, host: &str) -> bool = "SELECT EXISTS (SELECT 1 FROM passkeys WHERE person = ?1 AND host = ?2)";
         /// Whether anybody has one that is valid at this host.

@@ -45,6 +45,12 @@ export class Authenticator {
     await this.#session.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false });
   }
 
+  /** Whether somebody is there who touches it as soon as it asks. */
+  async isTouched(enabled: boolean): Promise<void> {
+    const authenticatorId = this.#authenticatorId;
+    await this.#session.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled });
+  }
+
   async unplug(): Promise<void> {
     const authenticatorId = this.#authenticatorId;
     await this.#session.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId });

@@ -109,7 +109,8 @@ pub async fn drop_totp(
 ) -> ApiResult<NoContent> {
     let user = named(&admin, NO_FACTOR)?.user;
     let proven = proven(&admin, user, own.password).await?;
-    let done = admin.change(move |act| second_factor::take_away(act, &proven));
+    let host = admin.passkeys.host().map(str::to_owned);
+    let done = admin.change(move |act| second_factor::take_away(act, &proven, host.as_deref()));
     done.await.map(|()| NoContent)
 }
 

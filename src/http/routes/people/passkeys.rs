@@ -220,7 +220,8 @@ pub async fn remove_passkey(
     PasskeyId(id): PasskeyId,
 ) -> ApiResult<NoContent> {
     let person = named(&admin, NO_PASSKEYS)?;
-    let removed = admin.change(move |act| passkeys::remove(act, &person, &id));
+    let host = admin.passkeys.host().map(str::to_owned);
+    let removed = admin.change(move |act| passkeys::remove(act, &person, &id, host.as_deref()));
     removed.await?;
     complete_removal(&admin).await.map(|()| NoContent)
 }

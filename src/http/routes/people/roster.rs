@@ -87,7 +87,8 @@ pub async fn change(
     Json(change): Json<PersonChange>,
 ) -> ApiResult<NoContent> {
     let changed = admin.change(move |act| roster::change(act, &id, change));
-    changed.await.map(|()| NoContent)
+    changed.await?;
+    complete_removal(&admin).await.map(|()| NoContent)
 }
 
 /// Removes a person and ends their sessions at once. Records of what they did keep their name.

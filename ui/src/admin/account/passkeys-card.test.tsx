@@ -21,6 +21,7 @@ const passkey = (changes: Partial<Passkey> = {}): Passkey => ({
   created: '2026-11-20T09:00:00Z',
   lastUsed: null,
   opens: true,
+  host: 'redazione.example.it',
   ...changes,
 });
 

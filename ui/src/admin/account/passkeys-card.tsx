@@ -76,7 +76,7 @@ function useChanged() {
   };
 }
 
-function Entries({ known: { data, sealed } }: { known: Passkeys }) {
+function Entries({ known: { data, sealed, host } }: { known: Passkeys }) {
   const action = useAction();
   const changed = useChanged();
   const [renaming, setRenaming] = useState<Passkey | null>(null);
@@ -90,7 +90,12 @@ function Entries({ known: { data, sealed } }: { known: Passkeys }) {
       {data.length > 0 ? (
         <Stack as="ul" lined aria-label="Le tue passkey">
           {data.map((one) => (
-            <Entry key={one.id} one={one} sealed={sealed}>
+            <Entry
+              key={one.id}
+              one={one}
+              sealed={sealed}
+              gone={host !== null && new URL(host).hostname !== one.host}
+            >
               <Button about={one.name} onClick={() => setRenaming(one)}>
                 Rinomina
               </Button>
@@ -116,7 +121,15 @@ function Entries({ known: { data, sealed } }: { known: Passkeys }) {
   );
 }
 
-function Entry({ one, sealed, children }: { one: Passkey; sealed: boolean; children: ReactNode }) {
+interface EntryProps {
+  one: Passkey;
+  sealed: boolean;
+  /** It was for an address that the newsroom has no more. */
+  gone: boolean;
+  children: ReactNode;
+}
+
+function Entry({ one, sealed, gone, children }: EntryProps) {
   const { name, created, lastUsed, opens } = one;
   const used = lastUsed ? `ultimo accesso ${formatDateTime(lastUsed)}` : 'mai usata';
   return (
@@ -124,7 +137,12 @@ function Entry({ one, sealed, children }: { one: Passkey; sealed: boolean; child
       <Stack gap={1}>
         <Text strong>{name}</Text>
         <Text tone="muted" small digits>{`Dal ${formatDate(created)} · ${used}`}</Text>
-        {sealed ? (
+        {gone ? (
+          <Text tone="warning" small>
+            Non fa più entrare: valeva su {one.host}. Rimuovila e aggiungine un’altra.
+          </Text>
+        ) : null}
+        {sealed && !gone ? (
           <Text tone={opens ? 'muted' : 'warning'} small>
             {opens
               ? 'Apre anche l’archivio sigillato.'

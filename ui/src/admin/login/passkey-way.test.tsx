@@ -195,6 +195,20 @@ describe('autofill', () => {
     expect(screen.getByRole('alert')).toHaveTextContent('password-non-valida');
   });
 
+  it('offers nothing by itself any more once the server refused what was chosen', async () => {
+    const asked = plugIn({ conditional: true, get: () => Promise.resolve(sampleAssertion()) });
+    offers();
+    const sent = on('post', '/session/passkey', () =>
+      problem(401, 'passkey-non-valida', { detail: 'Passkey non riconosciuta.' }),
+    );
+    await open();
+    await pass(10_000);
+    expect(asked.map(({ mediation }) => mediation)).toEqual(['conditional']);
+    await press();
+    expect(sent).toHaveLength(2);
+    expect(screen.getByRole('alert')).toHaveTextContent('Passkey non riconosciuta.');
+  });
+
   it('waits with a new question before the old one ends', async () => {
     const asked = plugIn({ conditional: true });
     offers();

@@ -75,6 +75,8 @@ function Ways({ asked, renew, spend, of, link }: WaysProps) {
     pressed.current = gone;
     // Later, the server would no longer know what was asked.
     const timeout = KNOWN_MS - (Date.now() - at);
+    // A browser answers one at a time, and says that another is pending until that has ended.
+    await stop();
     const made = await askForPasskey({ ...options, timeout }, gone.signal).catch((error: unknown) => {
       throw toldOf(error, 'use');
     });
@@ -82,7 +84,7 @@ function Ways({ asked, renew, spend, of, link }: WaysProps) {
   };
 
   useFreshness(asked.at, renew, of.busy);
-  useAutofill(asked, { ...of, busy: of.busy || refused }, enter);
+  const stop = useAutofill(asked, { ...of, busy: of.busy || refused }, enter);
   return (
     <Button icon={<KeyRound />} inactive={of.busy} onClick={() => void of.run(press)}>
       Accedi con una passkey
@@ -115,7 +117,8 @@ function useAutofill(
   { question, options, at }: Asked,
   { busy, run }: Action,
   enter: (question: string, made: Ceremony) => Promise<void>,
-): void {
+): () => Promise<unknown> {
+  const waiting = useRef<{ gone: AbortController; outcome: Promise<unknown> }>(null);
   /** Grows when what was chosen did not let in: the browser can be asked again. */
   const [round, setRound] = useState(0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: one wait for each question and round
@@ -124,14 +127,20 @@ function useAutofill(
       return;
     }
     const gone = new AbortController();
-    void waitFor(options, gone.signal).then(async (outcome) => {
-      const chosen = outcome && !gone.signal.aborted;
-      if (chosen && !(await run(() => outcome().then((made) => enter(question, made))))) {
+    const outcome = waitFor(options, gone.signal);
+    waiting.current = { gone, outcome };
+    void outcome.then(async (chosen) => {
+      const counts = chosen && !gone.signal.aborted;
+      if (counts && !(await run(() => chosen().then((made) => enter(question, made))))) {
         setRound((before) => before + 1);
       }
     });
     return () => gone.abort();
   }, [question, at, busy, round]);
+  return async () => {
+    waiting.current?.gone.abort();
+    await waiting.current?.outcome;
+  };
 }
 
 /** What became of the wait: a passkey, or why the chosen one was not given; null where nobody has chosen. */

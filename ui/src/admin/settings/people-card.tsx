@@ -196,7 +196,7 @@ function PersonDialog({ person, onClose, onDone }: PersonDialogProps) {
       {limited ? (
         <DepartmentChoice value={departments} onValue={setDepartments} wrong={wrong.departments} />
       ) : null}
-      {person?.secondFactor ? (
+      {person && (person.secondFactor || person.passkeys > 0) ? (
         <LostFactor person={person} of={action} onDone={() => onDone(null, name)} />
       ) : null}
     </FormDialog>
@@ -267,11 +267,12 @@ function LostFactor({ person, of, onDone }: { person: Member; of: Action; onDone
   return (
     <Stack gap={2} align="start" boxed>
       <Text small>
-        Secondo fattore attivo. Se {person.name} ha perso telefono e codici, toglilo: entrerà con la sola
+        {person.secondFactor ? 'Secondo fattore attivo.' : 'Entra anche con una passkey.'} Se {person.name} ha
+        perso il telefono, toglilo: anche le passkey non fanno più entrare, da subito, e resta la sola
         password. Il registro lo annota.
       </Text>
       <Button inactive={of.busy} onClick={() => void of.run(drop)}>
-        Togli il secondo fattore
+        {person.secondFactor ? 'Togli il secondo fattore' : 'Togli le passkey'}
       </Button>
     </Stack>
   );

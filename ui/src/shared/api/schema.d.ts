@@ -4760,6 +4760,8 @@ export interface components {
         Passkey: {
             /** @description When it was added; RFC 3339, UTC. */
             created: string;
+            /** @description The host at which alone it is valid. */
+            host: string;
             /** @description 36-character id. */
             id: string;
             /** @description When it was used last; RFC 3339, UTC. */
