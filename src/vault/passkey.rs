@@ -76,7 +76,7 @@ impl Site {
         let url = Url::parse(origin).ok()?;
         let host = url.domain()?.to_owned();
         let safe = url.scheme() == "https" || host == "localhost";
-        let safe = safe && !host.ends_with(".onion");
+        let safe = safe && host.rsplit('.').next() != Some("onion");
         safe.then(|| Self {
             host,
             origin: url.origin().ascii_serialization(),

@@ -60,7 +60,7 @@ pub fn add(act: &Act<'_>, person: &Person, new: &NewPasskey) -> Result<String> {
     }
     let own = act.passkeys_of(&person.id)?;
     refuse_more(&own)?;
-    let name = free_name(&own, name);
+    let name = free_name(&own, &name);
     if act.passkey_by_handle(&new.made.handle)?.is_some() {
         return Err(Error::conflict("Questa passkey c'è già."));
     }
@@ -89,9 +89,9 @@ pub fn add(act: &Act<'_>, person: &Person, new: &NewPasskey) -> Result<String> {
 }
 
 /// The name, told from those of their other passkeys: 'Telefono (2)'. The one that was lost could not be found among others else.
-fn free_name(others: &[PasskeyRow], name: String) -> String {
+fn free_name(others: &[PasskeyRow], name: &str) -> String {
     let numbered = (2..).map(|n| format!("{name} ({n})"));
-    let mut names = std::iter::once(name.clone()).chain(numbered);
+    let mut names = std::iter::once(name.to_owned()).chain(numbered);
     let is_free = |name: &String| others.iter().all(|row| row.name != *name);
     names.find(is_free).unwrap_or_default()
 }
@@ -112,7 +112,7 @@ pub fn rename(act: &Act<'_>, person: &Person, id: &str, name: &str) -> Result<()
     let row = own(act, person, id)?;
     let mut others = act.passkeys_of(&person.id)?;
     others.retain(|other| other.id != id);
-    let name = free_name(&others, name);
+    let name = free_name(&others, &name);
     if row.name == name {
         return Ok(());
     }

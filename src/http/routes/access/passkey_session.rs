@@ -126,16 +126,14 @@ async fn enter(app: &Shared, visitor: Visitor, login: PasskeyLogin) -> ApiResult
             return Err(ApiError::too_many_attempts(minutes, crowd));
         }
     };
+    let known = row.clone();
     let checked = app.compute(move |_| Ok::<_, ApiError>(check(question, answer, row)));
     let (row, credential) = match checked.await? {
         Ok(right) => right,
-        Err(copied) => {
+        Err(refused) => {
             note_failure(app, &visitor.actor);
-            if let Some(row) = copied {
-                let noted = app.write(visitor.actor.clone(), Undo::Alone, move |act| {
-                    note_copy(act, &row)
-                });
-                noted.await?;
+            if let (Refused::CounterBack, Some(row)) = (refused, known) {
+                note_counter_back(app, &visitor, row).await?;
             }
             return Err(Kind::PASSKEY.into());
         }
@@ -149,29 +147,31 @@ async fn enter(app: &Shared, visitor: Visitor, login: PasskeyLogin) -> ApiResult
     open_session(app, visitor, proven).await
 }
 
-/// The passkey by which an answer is right, and how it is stored from now on where that is another. `Err`: the one of which there may
-/// be a copy, if that is why.
+/// The passkey by which an answer is right, and how it is stored from now on where that is another.
 fn check(
     question: Option<LoginQuestion>,
     answer: Option<LoginAnswer>,
     row: Option<PasskeyRow>,
-) -> Result<(PasskeyRow, Option<String>), Option<PasskeyRow>> {
+) -> Result<(PasskeyRow, Option<String>), Refused> {
     let (Some(question), Some(answer), Some(row)) = (question, answer, row) else {
-        return Err(None);
+        return Err(Refused::Wrong);
     };
-    match question.accept(&answer, &row.credential) {
-        Ok(credential) => Ok((row, credential)),
-        Err(Refused::CounterBack) => {
-            tracing::warn!(
-                request = request_id(),
-                passkey = row.id,
-                person = row.person,
-                "the counter of a passkey went back: there may be a copy of it, and nobody was let in"
-            );
-            Err(Some(row))
-        }
-        Err(Refused::Wrong) => Err(None),
-    }
+    let credential = question.accept(&answer, &row.credential)?;
+    Ok((row, credential))
+}
+
+/// Says that there may be a copy of a passkey: nobody was let in by it.
+async fn note_counter_back(app: &Shared, visitor: &Visitor, row: PasskeyRow) -> ApiResult<()> {
+    tracing::warn!(
+        request = request_id(),
+        passkey = row.id,
+        person = row.person,
+        "the counter of a passkey went back: there may be a copy of it, and nobody was let in"
+    );
+    let noted = app.write(visitor.actor.clone(), Undo::Alone, move |act| {
+        note_copy(act, &row)
+    });
+    noted.await
 }
 
 const PASSWORD_FIRST: &str = "L'archivio è stato ripristinato da un'altra macchina, e questa passkey non lo apre: accedi con la password e aggiungila di nuovo.";
