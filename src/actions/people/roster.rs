@@ -105,29 +105,15 @@ pub fn invite(act: &Act<'_>, id: &str, invitation: &Invitation) -> Result<()> {
 
 pub fn change(act: &Act<'_>, id: &str, change: PersonChange) -> Result<()> {
     let row = present(act, id)?;
-    if change.second_factor == Some(true) {
-        let message = "Il secondo fattore lo attiva ognuno per sé.";
-        return Err(Invalid::new("secondFactor", "own", message).into());
-    }
-    let mut person = row.person();
-    if let Some(typed) = change.name {
-        person.name = person::name(&typed)?;
-    }
-    person.role = change.role.unwrap_or(person.role);
-    known_all(act, change.departments.as_deref().unwrap_or_default())?;
-    let named = change
-        .departments
-        .as_deref()
-        .map(|named| sight_of(act, named));
-    let named = named.transpose()?;
-    person.departments = seen(person.role, named.unwrap_or(person.departments));
+    let takes_factor = change.second_factor.is_some();
+    let person = changed(act, &row, change)?;
     if person.role != Role::Amministratore {
         keep_an_administrator(act, &row)?;
     }
     // Who has lost the telephone has lost the passkeys on it too.
-    let lost = change.second_factor.map(|_| act.passkeys_of(id));
+    let lost = takes_factor.then(|| act.passkeys_of(id));
     let lost = lost.transpose()?.unwrap_or_default();
-    let loses_factor = change.second_factor.is_some() && row.totp.is_some();
+    let loses_factor = takes_factor && row.totp.is_some();
     let done = [
         (person.name != row.name, "nome"),
         (person.role != row.role, "ruolo"),
@@ -154,6 +140,27 @@ pub fn change(act: &Act<'_>, id: &str, change: PersonChange) -> Result<()> {
         return Ok(());
     }
     act.log_of(&person, &done)
+}
+
+/// The person as the change makes them.
+fn changed(act: &Act<'_>, row: &PersonRow, change: PersonChange) -> Result<Person> {
+    if change.second_factor == Some(true) {
+        let message = "Il secondo fattore lo attiva ognuno per sé.";
+        return Err(Invalid::new("secondFactor", "own", message).into());
+    }
+    let mut person = row.person();
+    if let Some(typed) = change.name {
+        person.name = person::name(&typed)?;
+    }
+    person.role = change.role.unwrap_or(person.role);
+    known_all(act, change.departments.as_deref().unwrap_or_default())?;
+    let named = change
+        .departments
+        .as_deref()
+        .map(|named| sight_of(act, named));
+    let named = named.transpose()?;
+    person.departments = seen(person.role, named.unwrap_or(person.departments));
+    Ok(person)
 }
 
 /// Takes reports from a person; the history of each says so.
