@@ -60,7 +60,7 @@ pub enum Place<'s> {
 pub struct AskedNew {
     pub question: NewQuestion,
     pub session: [u8; 32],
-    /// Of the password, as it was proved.
+    /// Stored form of the password, as it was proved.
     pub proved: String,
     pub host: String,
 }

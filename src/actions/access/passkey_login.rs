@@ -5,10 +5,10 @@ use crate::actions::access::account::AccountHolder;
 use crate::actions::access::login_limit::{
     self, Account, Attempt, Counted, Origin, passkeys_of, take_back,
 };
-use crate::actions::access::sign_in::{LetIn, key_file_agrees, let_in, open_archive};
+use crate::actions::access::sign_in::{LetIn, let_in, open_archive, open_vault};
 use crate::actions::archive::authenticity::{Trust, amend, guard};
 use crate::actions::archive::sealing::put_slot;
-use crate::actions::{Act, Error, Result, VaultChange};
+use crate::actions::{Act, Error, Result};
 use crate::store::PasskeyRow;
 use crate::vault::passkey::LoginAnswer;
 use crate::vault::{PrivateKey, Secret32, SlotKind, passkey_key};
@@ -19,7 +19,7 @@ pub struct ProvenPasskey {
     pub row: PasskeyRow,
     /// How it is stored from now on, where that is another.
     pub credential: Option<String>,
-    /// What the authenticator computed, if it did.
+    /// The result of `prf`, where the authenticator gave one.
     pub computed: Option<Secret32>,
     pub attempt: Attempt,
 }
@@ -89,8 +89,7 @@ pub fn begin_session(
             key_file_agrees: true,
         });
     };
-    let key_file_agrees = key_file_agrees(act)?;
-    act.after_commit(VaultChange::Unlock(private));
+    let key_file_agrees = open_vault(act, private)?;
     Ok(PasskeyOutcome::In { key_file_agrees })
 }
 

@@ -177,12 +177,11 @@ pub fn begin_session(
         browser_hash,
     };
     let_in(act, &holder, &by)?;
-    let key_file_agrees = key_file_agrees(act)?;
-    act.after_commit(VaultChange::Unlock(private));
+    let key_file_agrees = open_vault(act, private)?;
     Ok(LoginOutcome::In { key_file_agrees })
 }
 
-/// What a session begins by.
+/// The proof by which a session begins, and the marks of its cookies.
 pub(super) struct LetIn<'i> {
     pub attempt: &'i Attempt,
     pub passkey: Option<&'i PasskeyRow>,
@@ -204,9 +203,10 @@ pub(super) fn let_in(act: &Act<'_>, holder: &AccountHolder, by: &LetIn<'_>) -> R
     act.log_login(about)
 }
 
-/// Whether the key file says the same as the database.
-pub(super) fn key_file_agrees(act: &Act<'_>) -> Result<bool> {
+/// Unlocks the vault once that is on disk. Answers whether the key file says the same as the database.
+pub(super) fn open_vault(act: &Act<'_>, private: PrivateKey) -> Result<bool> {
     let pair = act.active_key_pair()?.ok_or(VaultError::Damaged)?;
+    act.after_commit(VaultChange::Unlock(private));
     Ok(pair.sealed != act.vault.is_copy_kept())
 }
 
@@ -219,8 +219,7 @@ pub fn unlock(act: &Act<'_>, proven: &ProvenPassword) -> Result<LoginOutcome> {
         return Ok(LoginOutcome::Refused);
     };
     forgive(act, &proven.attempt)?;
-    let key_file_agrees = key_file_agrees(act)?;
-    act.after_commit(VaultChange::Unlock(private));
+    let key_file_agrees = open_vault(act, private)?;
     Ok(LoginOutcome::In { key_file_agrees })
 }
 

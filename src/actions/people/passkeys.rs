@@ -20,12 +20,12 @@ const MOST: usize = 10;
 
 /// A passkey that an authenticator made.
 pub struct NewPasskey {
-    /// Of the person's password, as it was proved when the question was asked.
+    /// Stored form of the person's password, as it was proved when the question was asked.
     pub proved: String,
     pub host: String,
     pub name: String,
     pub made: Made,
-    /// What the authenticator computed, if it did.
+    /// The result of `prf`, where the authenticator gave one.
     pub computed: Option<Secret32>,
     pub salt: [u8; PASSKEY_SALT_LEN],
 }

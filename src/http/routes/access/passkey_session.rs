@@ -14,7 +14,7 @@ use crate::http::admin::{Visitor, refuse_address};
 use crate::http::client_address::limiter_key;
 use crate::http::passkeys::{AskedAt, Place};
 use crate::http::request_id::request_id;
-use crate::http::routes::access::session::{NewCookies, keep_up, note_failure, origin};
+use crate::http::routes::access::session::{NewCookies, counted, keep_up, note_failure, origin};
 use crate::http::routes::{Answer, ApiError, ApiResult, Json, Kind, Shared};
 use crate::store::{PasskeyRow, Undo};
 use crate::vault::passkey::{LoginAnswer, LoginQuestion, Refused, Site, computed};
@@ -101,11 +101,7 @@ pub async fn log_in_by_passkey(
     Json(login): Json<PasskeyLogin>,
 ) -> ApiResult<Response> {
     let answer = enter(&app, visitor, login).await;
-    let status = answer
-        .as_ref()
-        .map_or_else(ApiError::status, Response::status);
-    app.metrics.login(status.as_u16());
-    answer
+    counted(&app, answer)
 }
 
 async fn enter(app: &Shared, visitor: Visitor, login: PasskeyLogin) -> ApiResult<Response> {

@@ -186,6 +186,14 @@ pub async fn log_in(
     Json(login): Json<Login>,
 ) -> ApiResult<Response> {
     let answer = enter(&app, visitor, login).await;
+    counted(&app, answer)
+}
+
+/// The answer to a login, counted by its status.
+pub(in crate::http::routes) fn counted(
+    app: &App,
+    answer: ApiResult<Response>,
+) -> ApiResult<Response> {
     let status = answer
         .as_ref()
         .map_or_else(ApiError::status, Response::status);

@@ -86,9 +86,13 @@ pub async fn change(
     PersonId(id): PersonId,
     Json(change): Json<PersonChange>,
 ) -> ApiResult<NoContent> {
+    let takes_factor = change.second_factor.is_some();
     let changed = admin.change(move |act| roster::change(act, &id, change));
     changed.await?;
-    complete_removal(&admin).await.map(|()| NoContent)
+    if takes_factor {
+        complete_removal(&admin).await?;
+    }
+    Ok(NoContent)
 }
 
 /// Removes a person and ends their sessions at once. Records of what they did keep their name.
